@@ -1,0 +1,45 @@
+"""gitnotes: read git, draft text, grade text, write it back.
+
+The public names are loaded on first use, so that `import gitnotes` costs nothing.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+__all__ = ["GitnotesError", "__version__", "grade", "log_mnext", "release_note", "suggest"]
+
+if TYPE_CHECKING:
+    from gitnotes.errors import GitnotesError
+    from gitnotes.grade.log_mnext import log_mnext
+    from gitnotes.recipes import grade, release_note, suggest
+
+_HOMES = {
+    "GitnotesError": "gitnotes.errors",
+    "log_mnext": "gitnotes.grade.log_mnext",
+    "release_note": "gitnotes.recipes",
+    "suggest": "gitnotes.recipes",
+}
+
+
+class _CallableRoom(ModuleType):
+    """The class of the package `gitnotes.grade`, which is the public function `grade` as well."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """See `gitnotes.recipes.grade`."""
+        from gitnotes.recipes import grade as function
+
+        return function(*args, **kwargs)
+
+
+def __getattr__(name: str) -> Any:
+    import importlib
+
+    if name == "grade":
+        return importlib.import_module("gitnotes.grade")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'gitnotes' has no attribute {name!r}")

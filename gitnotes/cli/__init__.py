@@ -1,0 +1,1 @@
+"""What can a person type? One file a group of verbs: parse, call a recipe, show the result."""

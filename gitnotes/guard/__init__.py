@@ -1,0 +1,1 @@
+"""What must not pass? Escape sequences, invisible characters, secrets."""

@@ -1,0 +1,69 @@
+"""How is text from elsewhere shown or stored without doing anything by itself?
+
+Messages, file names and model replies are hostile until proven otherwise: an escape
+sequence can retitle or repaint a terminal, a bidi control can make code read differently
+from what it does, a tag character can carry an instruction nobody sees.
+"""
+
+from __future__ import annotations
+
+import re
+
+# C0 except tab and newline, DEL, C1.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Bidi controls, zero-width and other invisible format characters, tag characters, BOM.
+_INVISIBLE = re.compile(
+    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_SURROGATES = re.compile("[\ud800-\udfff]")
+# CSI, OSC, DCS and friends with their payload, in 7-bit and 8-bit form; then lone two-byte escapes.
+_SEQUENCES = re.compile(
+    "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
+    "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\\\|\x9c)?"
+    "|\x1b[ -/]*[0-~]?"
+)
+
+
+def show(text: str, *, newlines: bool = False) -> str:
+    """`text` with every character that could act on a terminal made visible.
+
+    Controls become `^X` or `\\xNN`, invisible characters `\\u....`, lone surrogates (bytes that
+    are not UTF-8) `\\xNN`. Newlines are kept only when `newlines` is true.
+    """
+    text = _CONTROLS.sub(_caret, text if newlines else text.replace("\n", "\\n"))
+    text = _INVISIBLE.sub(_escape, text)
+    return _SURROGATES.sub(_byte, text)
+
+
+def clean(text: str) -> str:
+    """`text` as it may be stored in a message: no escape sequences, controls or invisible characters.
+
+    Line ends become `\\n`; zero-width joiners between emoji are kept, they are part of the sign.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _SEQUENCES.sub("", text)
+    text = _CONTROLS.sub("", text)
+    text = re.sub("(?<=[\u2190-\U0001faff\ufe0f])\u200d(?=[\u2190-\U0001faff])", "\ue000", text)
+    text = _INVISIBLE.sub("", text).replace("\ue000", "\u200d")
+    return _SURROGATES.sub("\ufffd", text)
+
+
+def hidden_characters(text: str) -> list[str]:
+    """The names, as `U+XXXX`, of the control and invisible characters in `text`, each once."""
+    found = {*_CONTROLS.findall(text.replace("\r\n", "\n")), *_INVISIBLE.findall(text)}
+    return sorted(f"U+{ord(character):04X}" for character in found)
+
+
+def _caret(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"^{chr(code + 64)}" if code < 32 else f"\\x{code:02x}"
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _byte(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return f"\\x{code - 0xDC00:02x}" if 0xDC80 <= code <= 0xDCFF else f"\\u{code:04x}"

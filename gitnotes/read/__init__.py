@@ -1,0 +1,1 @@
+"""What does git say? Everything that starts git or reads its answers."""

@@ -1,0 +1,289 @@
+"""Which records pass between the rooms, and how do they become JSON and back?
+
+All records are frozen. Paths are `str` as `os.fsdecode` gives them, so bytes that
+are not UTF-8 survive as surrogate escapes. Text is `str` with `\\n` line ends.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+SCHEMA = 1
+"""Version of every JSON object that gitnotes prints; documented in docs/json.md."""
+
+Status = Literal["A", "M", "D", "R", "C", "T"]
+Severity = Literal["error", "warning", "info"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Every setting that changes a result, so that a published number can be repeated."""
+
+    name: str
+    version: str
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        parts = [self.name, *(f"{key}:{value}" for key, value in self.settings.items())]
+        return "|".join([*parts, f"version:{self.version}"])
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of a change; `added` and `removed` are line counts, None when not counted."""
+
+    path: str
+    status: Status
+    old_path: str | None = None
+    added: int | None = None
+    removed: int | None = None
+    old_mode: str = ""
+    new_mode: str = ""
+    similarity: int | None = None
+    """Percent, for renames and copies."""
+    submodule: tuple[str, str] | None = None
+    """Old and new commit, when the path is a submodule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One block of changed lines; each of `lines` starts with ' ', '+' or '-'."""
+
+    path: str
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    heading: str
+    """The enclosing definition, as git printed it after `@@`; may be empty."""
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """Something that was not read, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is about to be committed, or what one commit did."""
+
+    base: str
+    """Object id of the tree or commit that the change starts from; empty for a bare diff."""
+    target: str
+    """'index', 'worktree', 'diff', or the object id of a commit."""
+    files: tuple[FileChange, ...] = ()
+    hunks: tuple[Hunk, ...] = ()
+    omitted: tuple[Omission, ...] = ()
+
+    def hunks_of(self, path: str) -> Iterator[Hunk]:
+        return (hunk for hunk in self.hunks if hunk.path == path)
+
+    def lines(self, sign: str) -> Iterator[str]:
+        """The added ('+') or removed ('-') lines, without their sign."""
+        return (line[1:] for hunk in self.hunks for line in hunk.lines if line[:1] == sign)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit, or one message that is about to become one (then `sha` is empty)."""
+
+    sha: str
+    parents: tuple[str, ...]
+    author: str
+    email: str
+    time: int
+    """Author date, seconds since the epoch."""
+    subject: str
+    body: str
+    trailers: tuple[tuple[str, str], ...] = ()
+    files: tuple[FileChange, ...] | None = None
+    """None when nobody asked for them."""
+
+    @property
+    def message(self) -> str:
+        return f"{self.subject}\n\n{self.body}" if self.body else self.subject
+
+    @property
+    def is_merge(self) -> bool:
+        return len(self.parents) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class CommitTree:
+    """The commits of a range, newest first in topological order."""
+
+    start: str | None
+    """Name of the excluded end of the range; None for the whole history."""
+    end: str
+    commits: tuple[Commit, ...]
+
+    def first_parent_line(self) -> list[Commit]:
+        """The commits of the main line, newest first."""
+        by_sha = {commit.sha: commit for commit in self.commits}
+        line: list[Commit] = []
+        commit = self.commits[0] if self.commits else None
+        while commit is not None:
+            line.append(commit)
+            commit = by_sha.get(commit.parents[0]) if commit.parents else None
+        return line
+
+    def brought_in(self) -> dict[str, tuple[Commit, ...]]:
+        """For each merge of the main line, the commits that it brought in, newest first.
+
+        A commit belongs to the oldest merge that reaches it, so each is listed once.
+        """
+        by_sha = {commit.sha: commit for commit in self.commits}
+        line = self.first_parent_line()
+        seen = {commit.sha for commit in line}
+        result: dict[str, tuple[Commit, ...]] = {}
+        for merge in reversed(line):
+            if not merge.is_merge:
+                continue
+            mine: set[str] = set()
+            todo = list(merge.parents[1:])
+            while todo:
+                sha = todo.pop()
+                if sha in by_sha and sha not in seen:
+                    seen.add(sha)
+                    mine.add(sha)
+                    todo.extend(by_sha[sha].parents)
+            result[merge.sha] = tuple(commit for commit in self.commits if commit.sha in mine)
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text that gitnotes proposes."""
+
+    text: str
+    kind: Literal["message", "note"]
+    signature: Signature
+    candidates: tuple[str, ...] = ()
+    """The texts that were considered, best first; the first one is `text`."""
+    omitted: tuple[Omission, ...] = ()
+    """What the drafter did not use, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a grader noticed."""
+
+    rule: str
+    severity: Severity
+    message: str
+    remedy: str
+    line: int | None = None
+    """1-based line of the message; None when the finding is about the whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A pair of aligned words: 0-based positions, and which stage found the pair."""
+
+    prediction: int
+    reference: int
+    stage: Literal["exact", "stem", "synonym"]
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The value of a metric with the parts that explain it."""
+
+    value: float
+    signature: Signature
+    precision: float = 0.0
+    recall: float = 0.0
+    f_mean: float = 0.0
+    penalty: float = 0.0
+    chunks: int = 0
+    prediction: tuple[str, ...] = ()
+    reference: tuple[str, ...] = ()
+    matches: tuple[Match, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """What a message is worth; what could not be graded is None and has its reason in `unscored`."""
+
+    overall: float | None
+    """0 to 100; None when unscored."""
+    scores: dict[str, float | None]
+    """what, why, consistency, form, conciseness: 0 to 4. log-mnext: 0 to 1."""
+    findings: tuple[Finding, ...]
+    signature: Signature
+    parts: dict[str, float] = field(default_factory=dict)
+    """The signals that moved the scores."""
+    unscored: dict[str, str] = field(default_factory=dict)
+    """Name of a score, or 'overall', to the reason why there is none."""
+
+
+Record = TypeVar("Record")
+
+
+def to_json(record: Any) -> Any:
+    """The record as dicts, lists and plain values; `from_json` reads it back exactly."""
+    if dataclasses.is_dataclass(record) and not isinstance(record, type):
+        return {item.name: to_json(getattr(record, item.name)) for item in dataclasses.fields(record)}
+    if isinstance(record, dict):
+        return {key: to_json(value) for key, value in record.items()}
+    if isinstance(record, tuple | list):
+        return [to_json(value) for value in record]
+    return record
+
+
+def from_json(kind: type[Record], data: Any) -> Record:
+    """The record of class `kind` that `to_json` turned into `data`.
+
+    Raises ValueError when `data` has another shape.
+    """
+    return typing.cast(Record, _decode(kind, data))
+
+
+def _decode(kind: Any, data: Any) -> Any:
+    origin = typing.get_origin(kind)
+    arguments = typing.get_args(kind)
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        if not isinstance(data, dict):
+            raise ValueError(f"{kind.__name__} wants an object, not {type(data).__name__}")
+        hints = typing.get_type_hints(kind)
+        unknown = set(data) - set(hints)
+        if unknown:
+            raise ValueError(f"{kind.__name__} has no field {sorted(unknown)[0]!r}")
+        try:
+            return kind(**{name: _decode(hints[name], value) for name, value in data.items()})
+        except TypeError as problem:
+            raise ValueError(f"{kind.__name__}: {problem}") from problem
+    if origin in (typing.Union, types.UnionType):
+        if data is None:
+            return None
+        return _decode(next(item for item in arguments if item is not type(None)), data)
+    if origin is tuple:
+        if not isinstance(data, list):
+            raise ValueError(f"a list is wanted, not {type(data).__name__}")
+        if len(arguments) == 2 and arguments[1] is Ellipsis:
+            return tuple(_decode(arguments[0], value) for value in data)
+        if len(arguments) != len(data):
+            raise ValueError(f"a list of {len(arguments)} is wanted")
+        return tuple(_decode(item, value) for item, value in zip(arguments, data, strict=True))
+    if origin is dict:
+        if not isinstance(data, dict):
+            raise ValueError(f"an object is wanted, not {type(data).__name__}")
+        return {key: _decode(arguments[1], value) for key, value in data.items()}
+    if origin is Literal:
+        if data not in arguments:
+            raise ValueError(f"{data!r} is not one of {', '.join(map(str, arguments))}")
+        return data
+    if kind is float and isinstance(data, int) and not isinstance(data, bool):
+        return float(data)
+    if isinstance(kind, type) and not isinstance(data, kind):
+        raise ValueError(f"{kind.__name__} is wanted, not {type(data).__name__}")
+    return data

@@ -1,0 +1,1 @@
+"""How does text get back without losing anything? Message files, changelogs, hooks."""
