@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitnotes.errors import CannotJudge
+from gitnotes.read.diff import MAX_LINE, parse_patch, read_commit, read_staged, read_work_tree
+from gitnotes.read.git import open_git
+from gitnotes.records import Change, FileChange, from_json, to_json
+from tests.conftest import Repo
+
+
+def staged() -> Change:
+    return read_staged(open_git())
+
+
+def test_first_commit_is_against_the_empty_tree(repo: Repo) -> None:
+    repo.write("a.txt", "one\ntwo\n")
+    change = staged()
+    assert change.files == (FileChange("a.txt", "A", added=2, removed=0, new_mode="100644"),)
+    assert list(change.lines("+")) == ["one", "two"]
+
+
+def test_nothing_staged(repo: Repo) -> None:
+    repo.commit("First", {"a": "1\n"})
+    (repo.path / "a").write_text("2\n")
+    assert staged().files == ()
+    assert [file.path for file in read_work_tree(open_git()).files] == ["a"]
+
+
+def test_rename_with_edit_mode_change_deletion_and_binary(repo: Repo) -> None:
+    repo.commit(
+        "First",
+        {"old name.py": "line\n" * 30, "gone": "x\n", "run.sh": "#!/bin/sh\n", "pic.bin": b"\0\1"},
+    )
+    repo.git("mv", "old name.py", "new name.py")
+    repo.write("new name.py", "line\n" * 29 + "other\n")
+    repo.git("rm", "-q", "gone")
+    repo.git("update-index", "--chmod=+x", "run.sh")
+    repo.write("pic.bin", b"\0\2")
+    files = {file.path: file for file in staged().files}
+    assert files["new name.py"].status == "R"
+    assert files["new name.py"].old_path == "old name.py"
+    assert (files["new name.py"].added, files["new name.py"].removed) == (1, 1)
+    assert files["gone"].status == "D"
+    assert (files["run.sh"].old_mode, files["run.sh"].new_mode) == ("100644", "100755")
+    assert (files["pic.bin"].added, files["pic.bin"].removed) == (None, None)
+    assert [omission.path for omission in staged().omitted] == ["pic.bin"]
+
+
+ODD_NAMES = [
+    "a b",
+    'quo"te',
+    "tab\there",
+    "new\nline",
+    "back\\slash",
+    "-dash",
+    "ünïcode",
+    "b/ b",
+    "x b/x",
+    "diff --git a",
+    "\x1b[31m",
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+@pytest.mark.parametrize("name", ODD_NAMES)
+def test_odd_names(repo: Repo, name: str) -> None:
+    repo.commit("First", {name: "1\n", "moved": "content\n" * 9})
+    repo.write(name, "2\n")
+    repo.git("mv", "--", "moved", f"{name}.moved")
+    repo.write(f"{name}.new", "")
+    files = {file.path: file for file in staged().files}
+    assert files[name].status == "M"
+    assert files[name].added == 1
+    assert files[f"{name}.moved"].old_path == "moved"
+    assert files[f"{name}.new"].status == "A"
+    assert len(files) == 3
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names that are not UTF-8")
+def test_name_that_is_not_utf8(repo: Repo) -> None:
+    raw = b"caf\xe9.txt"
+    (repo.path / os.fsdecode(raw)).write_text("x\n")
+    repo.git("add", "-A")
+    change = staged()
+    assert [os.fsencode(file.path) for file in change.files] == [raw]
+    assert from_json(Change, to_json(change)) == change
+
+
+def test_content_that_looks_like_a_header(repo: Repo) -> None:
+    lines = ["diff --git a/x b/y", "--- a/x", "+++ b/y", "@@ -1 +1 @@", "\\ No newline", "rename from z"]
+    repo.commit("First", {"a": "\n".join(lines) + "\n"})
+    repo.write("a", "\n".join(["-- " + line for line in lines]))
+    change = staged()
+    assert [file.path for file in change.files] == ["a"]
+    assert list(change.lines("-")) == lines
+    assert list(change.lines("+")) == ["-- " + line for line in lines]
+
+
+def test_link_becomes_file(repo: Repo) -> None:
+    (repo.path / "link").symlink_to("target")
+    repo.git("add", "link")
+    repo.commit("First")
+    (repo.path / "link").unlink()
+    repo.write("link", "text\n")
+    (file,) = staged().files
+    assert (file.status, file.old_mode, file.new_mode) == ("T", "120000", "100644")
+
+
+def test_submodule_move(repo: Repo, make_repo: object) -> None:
+    inner: Repo = make_repo("inner")  # type: ignore[operator]
+    first = inner.commit("One", {"a": "1"})
+    second = inner.commit("Two", {"a": "2"})
+    for commit in (first, second):
+        repo.git("update-index", "--add", "--cacheinfo", f"160000,{commit},lib")
+        if commit == first:
+            repo.commit("Add lib")
+    (file,) = staged().files
+    assert file.submodule == (first, second)
+    assert staged().hunks == ()
+
+
+def test_temporary_index_is_honoured(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("First", {"a": "1\n", "b": "1\n"})
+    repo.write("b", "2\n")
+    other = repo.path / ".git" / "other-index"
+    repo.git("read-tree", "HEAD", GIT_INDEX_FILE=str(other))
+    (repo.path / "a").write_text("2\n")
+    repo.git("add", "a", GIT_INDEX_FILE=str(other))
+    monkeypatch.setenv("GIT_INDEX_FILE", str(other))
+    assert [file.path for file in staged().files] == ["a"]
+
+
+HOSTILE_SETTINGS = [
+    ("diff.noprefix", "true"),
+    ("diff.mnemonicPrefix", "true"),
+    ("color.ui", "always"),
+    ("diff.external", "false"),
+    ("diff.renames", "false"),
+    ("diff.context", "0"),
+    ("diff.orderFile", "order"),
+    ("core.quotePath", "true"),
+    ("core.abbrev", "4"),
+    ("diff.algorithm", "patience"),
+    ("diff.suppressBlankEmpty", "true"),
+    ("diff.submodule", "log"),
+    ("diff.relative", "true"),
+    ("diff.interHunkContext", "10"),
+    ("diff.wordRegex", "."),
+]
+
+
+@pytest.mark.parametrize(("key", "value"), HOSTILE_SETTINGS)
+def test_settings_change_nothing(repo: Repo, key: str, value: str) -> None:
+    repo.commit("First", {"ä b.py": "def f():\n" + "\n    x = 1\n" * 20, "old": "1\n" * 20})
+    repo.write("ä b.py", "def f():\n" + "\n    x = 1\n" * 19 + "\n    x = 2\n")
+    repo.git("mv", "old", "new")
+    before = staged()
+    (repo.path / "order").write_text("*new\n")
+    repo.git("config", key, value)
+    assert staged() == before
+
+
+def test_environment_changes_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("First", {"a": "1\n" * 20})
+    repo.write("a", "1\n" * 10 + "2\n" + "1\n" * 9)
+    before = staged()
+    monkeypatch.setenv("GIT_DIFF_OPTS", "-u0")
+    monkeypatch.setenv("GIT_EXTERNAL_DIFF", "false")
+    assert staged() == before
+
+
+def test_commit_root_and_merge(repo: Repo) -> None:
+    root = repo.commit("Root", {"a": "1\n"})
+    repo.branch("topic")
+    repo.commit("On topic", {"b": "1\n"})
+    repo.switch("main")
+    repo.commit("On main", {"c": "1\n"})
+    merge = repo.merge("topic", "Merge topic")
+    git = open_git()
+    assert [file.path for file in read_commit(git, root).files] == ["a"]
+    assert [file.path for file in read_commit(git, merge).files] == ["b"]
+
+
+def test_amend_is_against_the_parent(repo: Repo) -> None:
+    repo.commit("First", {"a": "1\n"})
+    repo.commit("Second", {"b": "1\n"})
+    assert [file.path for file in read_staged(open_git(), amend=True).files] == ["b"]
+
+
+def test_shallow_commit_without_its_parent(repo: Repo, tmp_path: object) -> None:
+    repo.commit("First", {"a": "1\n"})
+    repo.commit("Second", {"b": "1\n"})
+    repo.git("clone", "-q", "--depth=1", f"file://{repo.path}", "../shallow")
+    with pytest.raises(CannotJudge, match="--unshallow"):
+        read_commit(open_git(repo.path.parent / "shallow"), "HEAD")
+
+
+def test_big_and_long_content_is_capped_and_said(repo: Repo) -> None:
+    repo.write("big", "x" * 1_100_000)
+    repo.write("wide", "y" * 10_000 + "\n")
+    change = staged()
+    assert {omission.path for omission in change.omitted} == {"big", "wide"}
+    assert max(len(line) for line in change.lines("+")) < MAX_LINE
+
+
+def test_plain_unified_diff() -> None:
+    change = parse_patch("--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@ def f():\n a\n-b\n+c\n")
+    assert change.files == (FileChange("x.py", "M", added=1, removed=1),)
+    assert change.hunks[0].heading == "def f():"
+
+
+def test_two_plain_files() -> None:
+    one = "--- {0}\n+++ {0}\n@@ -1 +1 @@\n-b\n+c\n"
+    assert [file.path for file in parse_patch(one.format("x") + one.format("y")).files] == ["x", "y"]
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_survived(data: bytes) -> None:
+    parse_patch(data)
+    parse_patch(b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n" + data)
