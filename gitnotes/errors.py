@@ -4,6 +4,7 @@
     ├── UsageError           2   arguments or configuration that make no sense
     ├── GitError             3   git cannot answer
     │   ├── NotARepository   3
+    │   ├── BareRepository   3
     │   ├── UnknownRevision  3
     │   └── CannotJudge      3   the history needed is not here (shallow clone, empty range)
     ├── InputError           3   a file or text that cannot be read, judged or written
@@ -42,6 +43,10 @@ class GitError(GitnotesError):
 
 class NotARepository(GitError):
     """The folder is not inside a git repository."""
+
+
+class BareRepository(GitError):
+    """The repository has no work tree."""
 
 
 class UnknownRevision(GitError):

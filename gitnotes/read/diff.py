@@ -33,7 +33,7 @@ PATCH_OPTIONS = (
     *("--diff-algorithm=histogram", "--submodule=short", "-O/dev/null", "--no-relative"),
 )
 
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+_HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)")
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 _QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
@@ -133,8 +133,8 @@ def _split(data: bytes) -> Iterator[list[bytes]]:
             old_left = new_left = 0
         header = _HUNK.match(line) if line.startswith(b"@@") else None
         if header:
-            old_left = int(header[2] or 1) if len(header[2] or b"") < 10 else 0
-            new_left = int(header[4] or 1) if len(header[4] or b"") < 10 else 0
+            old_left = int(header[2] or 1)
+            new_left = int(header[4] or 1)
             saw_hunk = True
         elif line.startswith(b"diff --git ") or (
             line.startswith(b"--- ") and (saw_hunk or not section) and not line.startswith(b"--- \n")

@@ -14,7 +14,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from gitnotes.errors import CannotJudge, GitError, NotARepository, UnknownRevision, UsageError
+from gitnotes.errors import BareRepository, CannotJudge, GitError, NotARepository, UnknownRevision, UsageError
 from gitnotes.guard.text import show
 
 # Set for every call. Values that are empty neutralise a variable that GitPython's runner cannot drop.
@@ -67,7 +67,7 @@ _TRANSLATIONS: tuple[tuple[str, type[GitError], str, str], ...] = (
     ),
     (
         r"must be run in a work tree|cannot be used without a working tree",
-        GitError,
+        BareRepository,
         "This repository is bare: it has no work tree and no staged changes.",
         "Name a commit or a range instead.",
     ),
@@ -146,6 +146,13 @@ class Git:
         """The value of a setting, or None when it is not set."""
         value = self.run("config", "--get", "--null", key, ok=(0, 1))
         return value.rstrip(b"\0").decode("utf-8", "replace") if value else None
+
+    def configs(self, *keys: str) -> dict[str, str]:
+        """The values of the settings that are set, in one call; keys come back in small letters."""
+        pattern = "|".join(re.escape(key.lower()) for key in keys)
+        output = self.run("config", "--null", "--get-regexp", f"^({pattern})$", ok=(0, 1))
+        pairs = (item.partition("\n") for item in output.decode("utf-8", "replace").split("\0") if item)
+        return {key: value for key, _, value in pairs}
 
     def resolve(self, revision: str) -> str:
         """The object id of the commit that `revision` names.

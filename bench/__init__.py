@@ -1,0 +1,1 @@
+"""What can be measured about gitnotes, and with which command?"""

@@ -1,0 +1,90 @@
+"""suggest, release: what could be written?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def suggest(
+    context: typer.Context,
+    commit: Annotated[
+        str | None, typer.Option("--commit", metavar="REV", help="Describe this commit instead.")
+    ] = None,
+    amend: Annotated[
+        bool, typer.Option("--amend", help="Describe HEAD and what is staged, as `git commit --amend` would.")
+    ] = False,
+    count: Annotated[
+        int, typer.Option("-n", "--count", min=1, max=20, metavar="N", help="Print up to N candidates.")
+    ] = 1,
+    json: Annotated[bool, typer.Option("--json", help="Print the Draft record as JSON.")] = False,
+) -> None:
+    """Print a commit message for the staged change.
+
+    The default drafter needs no model and no network: it says what changed, from the diff itself,
+    in the style of the repository.
+
+    Examples: gitnotes suggest; gitnotes suggest --commit HEAD~2 -n 3
+    """
+    from gitnotes import recipes
+    from gitnotes.config import load_settings
+    from gitnotes.errors import UsageError
+    from gitnotes.read.git import open_git
+    from gitnotes.show import console, formats
+
+    if commit is not None and amend:
+        raise UsageError("--commit and --amend exclude each other.", "Choose one.")
+    git = open_git(context.obj.folder)
+    settings = load_settings(recipes.find_top(git))
+    draft = recipes.suggest_message(git, settings, commit=commit, count=count, amend=amend)
+    if json:
+        console.write(formats.draft_json(draft))
+    else:
+        console.write(formats.draft_text(draft, count))
+        console.note(formats.omitted_text(draft.omitted))
+
+
+def release(
+    context: typer.Context,
+    versions: Annotated[
+        str, typer.Argument(metavar="RANGE", help="v1.0..v1.1, v1.0.. (up to HEAD), or one tag.")
+    ],
+    write: Annotated[
+        Path | None, typer.Option("--write", metavar="FILE", help="Insert the note into this changelog.")
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="With --write: replace the section of this version.")
+    ] = False,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="List on stderr the commits that were left out, and why.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
+) -> None:
+    """Print a release note for a range of versions, from its commit tree.
+
+    Examples: gitnotes release v1.0..v1.1; gitnotes release v1.1 --write CHANGELOG.md
+    """
+    from gitnotes import recipes
+    from gitnotes.errors import UsageError
+    from gitnotes.read.git import open_git
+    from gitnotes.show import console, formats
+
+    if replace and write is None:
+        raise UsageError("--replace is for --write.", "Name the changelog with --write FILE.")
+    git = open_git(context.obj.folder)
+    written = recipes.write_release_note(git, versions, path=write, replace=replace)
+    if json:
+        console.write(formats.written_json(written))
+    elif write is None:
+        console.write(written.note.text)
+    if write is not None:
+        console.note(formats.written_text(written))
+    if not written.range.start_is_ancestor:
+        console.note(
+            f"{written.range.start} is not an ancestor of {written.range.end}: "
+            "some of these changes may have been released already."
+        )
+    if coverage:
+        console.note(formats.omitted_text(written.note.omitted, limit=None))

@@ -1,0 +1,172 @@
+"""grade, score: what is a text worth?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from gitnotes.config import Settings
+    from gitnotes.read.git import Git
+    from gitnotes.recipes import Graded
+    from gitnotes.records import Change
+
+
+def grade(
+    context: typer.Context,
+    target: Annotated[
+        str | None, typer.Argument(metavar="[REV | A..B]", help="A commit or a range; HEAD without any text.")
+    ] = None,
+    message: Annotated[
+        str | None, typer.Option("-m", "--message", metavar="TEXT", help="Grade this text.")
+    ] = None,
+    message_file: Annotated[
+        Path | None,
+        typer.Option("--message-file", metavar="FILE", help="Grade what git would store of this file."),
+    ] = None,
+    stdin: Annotated[bool, typer.Option("--stdin", help="Grade the text on standard input.")] = False,
+    staged: Annotated[
+        bool, typer.Option("--staged", help="Against the staged change; this is what a text is graded with.")
+    ] = False,
+    diff: Annotated[
+        Path | None, typer.Option("--diff", metavar="FILE", help="Against this patch; needs no repository.")
+    ] = None,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option("--reference", metavar="TEXT", help="Add Log-MNEXT against this text (repeatable)."),
+    ] = None,
+    minimum: Annotated[
+        float | None,
+        typer.Option("--min", min=0, max=100, metavar="N", help="Exit 1 if anything scores below N."),
+    ] = None,
+    rules: Annotated[
+        bool, typer.Option("--rules", help="Grade the messages alone, without reading the changes.")
+    ] = False,
+    pre_push: Annotated[
+        bool, typer.Option("--pre-push", help="The commits that are about to be pushed.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Grade commit messages against their changes, from 0 to 100.
+
+    A text (-m, --stdin, --message-file) is graded against the staged change, or against the change
+    of REV. The findings say what is wrong and how to mend it.
+
+    Examples: gitnotes grade; gitnotes grade main..HEAD --min 50; gitnotes grade -m "Fix cache" HEAD
+    """
+    from gitnotes.errors import UsageError
+    from gitnotes.show import console, formats
+
+    texts = [message is not None, message_file is not None, stdin]
+    if sum(texts) > 1:
+        raise UsageError("-m, --message-file and --stdin exclude each other.", "Give one text.")
+    if pre_push and (target or any(texts) or staged or diff):
+        raise UsageError("--pre-push finds its commits by itself.", "Leave the rest out.")
+    if sum([target is not None, staged, diff is not None]) > 1:
+        raise UsageError("REV, --staged and --diff exclude each other.", "Name one change.")
+    is_range = target is not None and ".." in target
+    if is_range and (any(texts) or reference):
+        raise UsageError("A range has its own messages.", "Name one commit to grade a text against.")
+    if (staged or diff) and not any(texts):
+        raise UsageError("There is no text to grade.", "Give one with -m, --message-file or --stdin.")
+    text = message
+    if stdin:
+        text = _read_stdin()
+    graded = _grade_all(context.obj.folder, target, text, message_file, diff, reference, rules, pre_push)
+    many = is_range or pre_push
+    if json:
+        found = list(console.track(graded, "Grading") if many else graded)
+        console.write(formats.grades_json(found) if many else formats.grade_json(found[0]))
+    else:
+        found = []
+        for item in console.track(graded, "Grading") if many else graded:
+            found.append(item)
+            console.write(formats.graded_text(item, brief=many))
+        if many:
+            console.write(formats.summary_text(found, minimum))
+    low = [item for item in found if item.grade.overall is not None and item.grade.overall < (minimum or 0)]
+    if low:
+        raise typer.Exit(1)
+
+
+def _grade_all(
+    folder: Path | None,
+    target: str | None,
+    text: str | None,
+    message_file: Path | None,
+    diff: Path | None,
+    reference: list[str] | None,
+    rules: bool,
+    pre_push: bool,
+) -> Iterator[Graded]:
+    from gitnotes import recipes
+    from gitnotes.config import load_settings
+    from gitnotes.errors import NotARepository
+    from gitnotes.read.git import open_git
+
+    # One message is graded while somebody waits for the editor: no GitPython on this path.
+    git: Git | None = open_git(folder, light=True)
+    assert git is not None
+    try:
+        settings: Settings = load_settings(recipes.find_top(git))
+    except NotARepository:
+        if diff is None:
+            raise
+        git, settings = None, load_settings()
+    if pre_push:
+        yield from recipes.grade_pushed(git, settings, rules_only=rules)  # type: ignore[arg-type]
+    elif text is None and message_file is None and target is not None and ".." in target:
+        yield from recipes.grade_range(git, settings, target, rules_only=rules)  # type: ignore[arg-type]
+    elif text is None and message_file is None:
+        yield recipes.grade_commit(git, settings, target or "HEAD", reference=reference)  # type: ignore[arg-type]
+    else:
+        if text is None:
+            assert message_file is not None
+            text = recipes.read_stored_message(git, message_file)
+        yield recipes.grade_text(
+            git, settings, text, change=_find_change(git, target, diff, rules), reference=reference
+        )
+
+
+def _find_change(git: Git | None, target: str | None, diff: Path | None, rules: bool) -> Change | None:
+    from gitnotes import recipes
+    from gitnotes.read.diff import parse_patch, read_commit, read_staged
+
+    if rules:
+        return None
+    if diff is not None:
+        return parse_patch(recipes.read_input(diff))
+    assert git is not None
+    return read_commit(git, target) if target else read_staged(git)
+
+
+def _read_stdin() -> str:
+    import sys
+
+    from gitnotes.recipes import MAX_MESSAGE
+
+    return sys.stdin.buffer.read(MAX_MESSAGE).decode("utf-8", "replace")
+
+
+def score(
+    prediction: Annotated[
+        str, typer.Option("--prediction", metavar="TEXT", help="The text that was written.")
+    ],
+    reference: Annotated[
+        list[str],
+        typer.Option("--reference", metavar="TEXT", help="The text it should equal (repeatable)."),
+    ],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Compare a text with a reference by Log-MNEXT (Dey et al. 2022), from 0 to 1.
+
+    Example: gitnotes score --reference "Add the parser" --prediction "Add a parser"
+    """
+    from gitnotes.grade.log_mnext import log_mnext
+    from gitnotes.show import console, formats
+
+    found = log_mnext(prediction, reference)
+    console.write(formats.score_json(found) if json else formats.score_text(found))

@@ -1,0 +1,45 @@
+"""install, uninstall, hook: how does git call gitnotes?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def install(context: typer.Context) -> None:
+    """Install the git hooks: suggest a message in the editor, and grade what was written.
+
+    A hook that is there already goes on working; `gitnotes uninstall` restores it byte for byte.
+    """
+    from gitnotes import recipes
+    from gitnotes.read.git import open_git
+    from gitnotes.show import console
+
+    for line in recipes.install_hooks(open_git(context.obj.folder)):
+        console.write(line)
+
+
+def uninstall(context: typer.Context) -> None:
+    """Remove the git hooks and restore what was there before."""
+    from gitnotes import recipes
+    from gitnotes.read.git import open_git
+    from gitnotes.show import console
+
+    for line in recipes.uninstall_hooks(open_git(context.obj.folder)):
+        console.write(line)
+
+
+def hook(
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME FILE [SOURCE [SHA]]", help="What git passes.")
+    ] = None,
+) -> None:
+    """What git calls: prepare-commit-msg FILE [SOURCE [SHA]], or commit-msg FILE.
+
+    A failure is one line on stderr and exit code 0, unless --strict stands before FILE.
+    """
+    # Reached only behind an option such as -C; `gitnotes hook` itself never loads Typer.
+    from gitnotes.hook import main
+
+    raise typer.Exit(main(list(arguments or [])))

@@ -1,0 +1,415 @@
+"""What does gitnotes do? Each function is one use, step by step, and calls the rooms for each step."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitnotes.config import Settings, load_settings
+from gitnotes.errors import BareRepository, CannotJudge, InputError, UsageError
+from gitnotes.guard.text import show
+from gitnotes.read.diff import parse_patch, read_commit, read_staged
+from gitnotes.read.git import Git, open_git
+from gitnotes.read.history import read_changes, read_range, read_recent
+from gitnotes.records import Change, Commit, Draft, Grade, Signature
+
+if TYPE_CHECKING:
+    from gitnotes.draft.style import Style
+    from gitnotes.read.versions import VersionRange
+    from gitnotes.write.message_file import Cleanup
+
+MAX_MESSAGE = 1 << 20
+"""Bytes of a message that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A commit, or a message that is not one yet (then `sha` is empty), with its grade."""
+
+    sha: str
+    subject: str
+    grade: Grade
+
+
+@dataclass(frozen=True, slots=True)
+class HookVerdict:
+    """What a hook has to say: lines that are safe to print, and whether the message may pass."""
+
+    lines: tuple[str, ...]
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A release note, the range it is for, and what became of the file it was written to."""
+
+    note: Draft
+    range: VersionRange
+    path: str | None
+    changed: bool
+
+
+# The public functions of the package.
+
+
+def suggest(*, repo: str | Path | None = None, commit: str | None = None, count: int = 1) -> Draft:
+    """A commit message for the staged change, or for what `commit` did.
+
+    The message is `.text`; `.candidates` has up to `count` texts, best first.
+    Raises GitnotesError: nothing staged, no repository, unknown revision.
+    """
+    git = open_git(repo)
+    return suggest_message(git, load_settings(find_top(git)), commit=commit, count=count)
+
+
+def grade(
+    message: str,
+    *,
+    diff: str | bytes | Change | None = None,
+    reference: str | Sequence[str] | None = None,
+) -> Grade:
+    """What `message` is worth for the change `diff` (a patch, or a `Change`), from 0 to 100.
+
+    Without `diff` only what the message itself shows is graded, and `.unscored` says so. With
+    `reference`, one text or several, `.scores["log-mnext"]` compares the message with it, 0 to 1.
+    Never raises for any text.
+    """
+    change = parse_patch(diff) if isinstance(diff, str | bytes) else diff
+    return _grade(message, change, Settings(), conventional=False, reference=reference)
+
+
+def release_note(versions: str, *, repo: str | Path | None = None) -> Draft:
+    """A Markdown release note for a range such as `v1.0..v1.1`, or for one tag.
+
+    Raises GitnotesError: no repository, unknown revision, empty range, history not here.
+    """
+    return write_release_note(open_git(repo), versions).note
+
+
+# The recipes of the command line and the hooks.
+
+
+def suggest_message(
+    git: Git, settings: Settings, *, commit: str | None = None, count: int = 1, amend: bool = False
+) -> Draft:
+    """Reads the change, learns the repository's style, drafts, grades the drafts, takes the best."""
+    from gitnotes import __version__
+    from gitnotes.draft import find_drafter
+    from gitnotes.draft.choose import choose
+
+    drafter = find_drafter(settings.drafter)
+    change = read_commit(git, commit) if commit else read_staged(git, amend=amend)
+    if not change.files:
+        if commit:
+            raise CannotJudge(f"The commit {change.target[:9]} changes no file.", "Name another one.")
+        raise InputError(
+            "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
+        )
+    style = _style(git, settings, before=f"{change.target}^1" if commit else "HEAD")
+    texts = drafter(change, style, count)
+    conventional = _is_conventional(settings, style)
+    ranked = choose(texts, lambda text: _grade(text, change, settings, conventional=conventional).overall)
+    return Draft(
+        text=ranked[0],
+        kind="message",
+        signature=Signature(
+            "draft", __version__, {"drafter": settings.drafter, "history": str(style.commits)}
+        ),
+        candidates=tuple(ranked),
+        omitted=change.omitted,
+    )
+
+
+def grade_text(
+    git: Git | None,
+    settings: Settings,
+    message: str,
+    *,
+    change: Change | None = None,
+    reference: Sequence[str] | None = None,
+) -> Graded:
+    """Grades one text, in the customs of the repository if there is one."""
+    conventional = _customs(git, settings, "HEAD") if git else settings.conventional == "always"
+    result = _grade(message, change, settings, conventional=conventional, reference=reference)
+    return Graded("", _first_line(message), result)
+
+
+def grade_commit(
+    git: Git, settings: Settings, revision: str, *, reference: Sequence[str] | None = None
+) -> Graded:
+    """Grades the message of one commit against what it did."""
+    sha = git.resolve(revision)
+    (commit,) = read_range(git, None, sha, limit=1).commits
+    change = read_commit(git, sha)
+    return _grade_commit(
+        commit, change, settings, conventional=_customs(git, settings, sha), reference=reference
+    )
+
+
+def grade_range(git: Git, settings: Settings, versions: str, *, rules_only: bool = False) -> Iterator[Graded]:
+    """Grades every commit of a range, newest first; `rules_only` does not read the changes.
+
+    Raises CannotJudge when the range is empty or leaves a shallow clone.
+    """
+    from gitnotes.read.versions import resolve_range
+
+    span = resolve_range(git, versions)
+    yield from grade_between(git, settings, span.start_sha, span.end_sha, rules_only=rules_only)
+
+
+def grade_between(
+    git: Git, settings: Settings, start: str | None, end: str, *, rules_only: bool = False
+) -> Iterator[Graded]:
+    """Grades every commit that `end` has and `start` has not."""
+    conventional = _customs(git, settings, end)
+    if rules_only:
+        for commit in read_range(git, start, end).commits:
+            yield _grade_commit(commit, None, settings, conventional=conventional)
+        return
+    for commit, change in read_changes(git, start, end):
+        yield _grade_commit(commit, None if commit.is_merge else change, settings, conventional=conventional)
+
+
+def grade_pushed(git: Git, settings: Settings, *, rules_only: bool = False) -> Iterator[Graded]:
+    """Grades what is about to be pushed: the range that pre-commit names, else what no remote has."""
+    end = git.resolve(os.environ.get("PRE_COMMIT_TO_REF") or "HEAD")
+    start = os.environ.get("PRE_COMMIT_FROM_REF") or ""
+    start_sha = git.find(start) if start.strip("0") else None
+    if start.strip("0") and start_sha is None:
+        git.resolve(start)
+    if start_sha is None:
+        known = git.text("rev-list", "--max-count=1", end, "--not", "--remotes", "--")
+        if not known:
+            return
+        new = git.text("rev-list", end, "--not", "--remotes", "--").split()
+        border = git.find(f"{new[-1]}^1") if new else None
+        start_sha = border
+    if start_sha == end:
+        return
+    yield from grade_between(git, settings, start_sha, end, rules_only=rules_only)
+
+
+def write_release_note(
+    git: Git, versions: str, *, path: Path | None = None, replace: bool = False
+) -> Written:
+    """Reads the commit tree of a range, drafts the note, and writes it into the changelog at `path`.
+
+    `changed` is False when the changelog had the note already.
+    """
+    from gitnotes.draft.note import draft_note, learn_note_style
+    from gitnotes.read.versions import remote_links, resolve_range
+
+    span = resolve_range(git, versions)
+    tree = read_range(git, span.start_sha, span.end_sha, files=True, name=span.end)
+    tree = dataclasses.replace(tree, start=span.start)
+    existing = _read_changelog(path) if path else ""
+    note = draft_note(
+        tree,
+        version=span.version,
+        date=span.date,
+        remote=remote_links(git),
+        style=learn_note_style(existing),
+    )
+    if path is None:
+        return Written(note, span, None, False)
+    from gitnotes.write.changelog import write_changelog
+
+    return Written(note, span, str(path), write_changelog(path, note.text, span.version, replace=replace))
+
+
+def fill_message_file(path: Path) -> str | None:
+    """Puts a suggestion on top of git's message file; what to say on stderr, or None.
+
+    The file is replaced as a whole or not at all.
+    """
+    from gitnotes.write.atomic import replace_file
+    from gitnotes.write.message_file import comment_string, insert_suggestion
+
+    git = open_git(light=True)
+    data = _read_message_file(path)
+    settings = load_settings(find_top(git))
+    try:
+        draft = suggest_message(git, settings)
+    except InputError:
+        return None  # an empty commit says what it is for itself
+    customs = _message_customs(git)
+    comment = comment_string(data, customs.comment)
+    filled = insert_suggestion(data, draft.text, comment, customs.encoding)
+    if filled != data:
+        replace_file(path, filled)
+    return None
+
+
+def check_message_file(path: Path) -> HookVerdict:
+    """Grades the message that git will store of its message file against the staged change."""
+    from gitnotes.write.message_file import is_empty
+
+    git = open_git(light=True)
+    message = read_stored_message(git, path)
+    if is_empty(message):
+        return HookVerdict((), True)  # git gives up by itself, and says so
+    settings = load_settings(find_top(git))
+    if git.find("MERGE_HEAD"):
+        return HookVerdict((), True)
+    graded = grade_text(git, settings, message, change=read_staged(git))
+    return judge_for_hook(graded.grade, settings, path)
+
+
+def judge_for_hook(grade: Grade, settings: Settings, path: Path) -> HookVerdict:
+    """What the commit-msg hook says about a grade: nothing when all is well."""
+    if grade.overall is None or grade.overall >= settings.min_score:
+        return HookVerdict((), True)
+    lines = [f"gitnotes: this message scores {grade.overall:.0f} of 100 (the bar is {settings.min_score:g})."]
+    serious = [item for item in grade.findings if item.severity != "info"] or list(grade.findings)
+    lines += [f"  {show(item.message)} {show(item.remedy)}" for item in serious[:3]]
+    lines.append(f"  To write it again: git commit --edit --file={show(os.fspath(path))}")
+    return HookVerdict(tuple(lines), False)
+
+
+def read_stored_message(git: Git, path: Path) -> str:
+    """The message that git will store of the message file at `path`.
+
+    Raises InputError when the file is not there, holds NUL, or cannot be decoded.
+    """
+    from gitnotes.write.message_file import cleanup_mode, comment_string, stored_text
+
+    data = _read_message_file(path)
+    customs = _message_customs(git)
+    comment = comment_string(data, customs.comment)
+    cleanup: Cleanup = cleanup_mode(
+        data, comment, customs.cleanup, editor=os.environ.get("GIT_EDITOR") != ":"
+    )
+    return stored_text(data, comment, cleanup, customs.encoding)
+
+
+def install_hooks(git: Git) -> list[str]:
+    """Installs the hooks where git will look for them; a sentence for each thing done."""
+    from gitnotes.write.installer import install
+
+    folder = git.path("hooks")
+    return [show(str(action)) for action in install(folder)]
+
+
+def uninstall_hooks(git: Git) -> list[str]:
+    """Removes the hooks and restores what was there; a sentence for each thing done."""
+    from gitnotes.write.installer import uninstall
+
+    folder = git.path("hooks")
+    return [show(str(action)) for action in uninstall(folder)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Customs:
+    comment: str | None
+    cleanup: str | None
+    encoding: str
+
+
+def _message_customs(git: Git) -> _Customs:
+    found = git.configs("core.commentChar", "core.commentString", "commit.cleanup", "i18n.commitEncoding")
+    return _Customs(
+        comment=found.get("core.commentstring") or found.get("core.commentchar"),
+        cleanup=found.get("commit.cleanup"),
+        encoding=found.get("i18n.commitencoding") or "utf-8",
+    )
+
+
+def read_input(path: Path) -> bytes:
+    """The bytes of a file that a person named. Raises InputError."""
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise InputError(
+            f"{path} cannot be read: {problem.strerror}.", "Name a file that exists."
+        ) from problem
+
+
+def find_top(git: Git) -> Path | None:
+    """The top of the work tree; None in a bare repository."""
+    try:
+        return git.top()
+    except BareRepository:
+        return None
+
+
+def _read_message_file(path: Path) -> bytes:
+    data = read_input(path)
+    if len(data) > MAX_MESSAGE:
+        raise InputError(f"The message file {path} is larger than 1 MB.", "Shorten it.")
+    return data
+
+
+def _read_changelog(path: Path) -> str:
+    return read_input(path).decode("utf-8", "replace") if path.exists() else ""
+
+
+def _style(git: Git, settings: Settings, *, before: str) -> Style:
+    from gitnotes.draft.style import learn_style
+
+    return learn_style(read_recent(git, before, settings.history, files=True))
+
+
+def _customs(git: Git, settings: Settings, revision: str) -> bool:
+    """Whether the history up to `revision` keeps to Conventional Commits."""
+    if settings.conventional != "auto":
+        return settings.conventional == "always"
+    from gitnotes.draft.style import learn_style
+
+    return bool(learn_style(read_recent(git, revision, min(settings.history, 100))).conventional)
+
+
+def _is_conventional(settings: Settings, style: Style) -> bool:
+    if settings.conventional != "auto":
+        return settings.conventional == "always"
+    return bool(style.conventional)
+
+
+def _grade_commit(
+    commit: Commit,
+    change: Change | None,
+    settings: Settings,
+    *,
+    conventional: bool,
+    reference: Sequence[str] | None = None,
+) -> Graded:
+    result = _grade(
+        commit.message,
+        change,
+        settings,
+        conventional=conventional,
+        reference=reference,
+        merge=commit.is_merge,
+    )
+    return Graded(commit.sha, commit.subject, result)
+
+
+def _grade(
+    message: str,
+    change: Change | None,
+    settings: Settings,
+    *,
+    conventional: bool,
+    reference: str | Sequence[str] | None = None,
+    merge: bool = False,
+) -> Grade:
+    from gitnotes.grade.rules import FormSettings
+    from gitnotes.grade.scale import grade_message
+
+    form = FormSettings(subject_limit=settings.subject_limit, body_limit=settings.body_limit)
+    result = grade_message(message, change, settings=form, conventional=conventional, merge=merge)
+    if reference is None:
+        return result
+    if not reference:
+        raise UsageError("The reference is empty.", "Give the text to compare with.")
+    from gitnotes.grade.log_mnext import log_mnext
+
+    compared = log_mnext(message, reference)
+    return dataclasses.replace(result, scores={**result.scores, "log-mnext": compared.value})
+
+
+def _first_line(message: str) -> str:
+    return next((line.strip() for line in message.split("\n") if line.strip()), "")

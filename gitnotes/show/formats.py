@@ -1,0 +1,157 @@
+"""How does each result look as text and as JSON? docs/json.md documents the objects."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from statistics import fmean, median
+from typing import TYPE_CHECKING, Any
+
+from gitnotes.guard.text import show
+from gitnotes.records import SCHEMA, Draft, Grade, Omission, Score, to_json
+
+if TYPE_CHECKING:
+    from gitnotes.recipes import Graded, Written
+
+DIMENSIONS = ("what", "why", "consistency", "form", "conciseness")
+
+
+def _dump(kind: str, content: dict[str, Any]) -> str:
+    return json.dumps({"schema": SCHEMA, "kind": kind, **content}, indent=2)
+
+
+def draft_json(draft: Draft) -> str:
+    return _dump("draft", {**_draft(draft), "draft_kind": draft.kind})
+
+
+def _draft(draft: Draft) -> dict[str, Any]:
+    content = to_json(draft)
+    content.pop("kind")
+    return {**content, "signature": str(draft.signature), "settings": draft.signature.settings}
+
+
+def draft_text(draft: Draft, count: int) -> str:
+    """One message as it is, or numbered candidates."""
+    if count == 1 or len(draft.candidates) < 2:
+        return show(draft.text, newlines=True)
+    blocks = []
+    for number, text in enumerate(draft.candidates, 1):
+        first, _, rest = show(text, newlines=True).partition("\n")
+        indented = "\n".join(f"   {line}".rstrip() for line in rest.split("\n")) if rest else ""
+        blocks.append(f"{number}. {first}" + (f"\n{indented}" if indented else ""))
+    return "\n".join(blocks)
+
+
+def omitted_text(omitted: Sequence[Omission], limit: int | None = 5) -> str:
+    """What was not used, and why."""
+    lines = [f"left out: {show(item.path)} ({show(item.reason)})" for item in omitted[:limit]]
+    if limit is not None and len(omitted) > limit:
+        lines.append(f"left out: {len(omitted) - limit} more")
+    return "\n".join(lines)
+
+
+def grade_json(item: Graded) -> str:
+    return _dump("grade", _graded(item))
+
+
+def grades_json(items: Sequence[Graded]) -> str:
+    return _dump("grades", {"commits": [_graded(item) for item in items], "summary": _summary(items)})
+
+
+def _graded(item: Graded) -> dict[str, Any]:
+    grade = to_json(item.grade)
+    return {
+        "sha": item.sha or None,
+        "subject": item.subject,
+        **grade,
+        "signature": str(item.grade.signature),
+    }
+
+
+def _summary(items: Sequence[Graded]) -> dict[str, Any]:
+    values = [item.grade.overall for item in items if item.grade.overall is not None]
+    return {
+        "commits": len(items),
+        "graded": len(values),
+        "unscored": len(items) - len(values),
+        "mean": round(fmean(values), 2) if values else None,
+        "median": round(median(values), 2) if values else None,
+        "lowest": min(values) if values else None,
+    }
+
+
+def graded_text(item: Graded, *, brief: bool) -> str:
+    """A line with the score, then the findings; `brief` leaves out what is only information."""
+    grade = item.grade
+    name = f"{item.sha[:9]} " if item.sha else ""
+    head = f"{_overall(grade)}  {name}{show(item.subject)}"
+    lines = [head]
+    if not brief:
+        scores = [f"{key} {_value(grade.scores[key])}" for key in DIMENSIONS if key in grade.scores]
+        others = [
+            f"{key} {value:.4f}"
+            for key, value in grade.scores.items()
+            if key not in DIMENSIONS and value is not None
+        ]
+        lines.append("     " + ", ".join([*scores, *others]))
+        lines += [f"     {key} is unscored: {show(reason)}" for key, reason in grade.unscored.items()]
+    elif grade.overall is None:
+        lines.append(f"     {show(grade.unscored.get('overall', ''))}")
+    for finding in grade.findings:
+        if brief and finding.severity == "info":
+            continue
+        place = f"line {finding.line}: " if finding.line and finding.line > 1 else ""
+        lines.append(f"     {finding.rule}: {place}{show(finding.message)} {show(finding.remedy)}".rstrip())
+    return "\n".join(lines)
+
+
+def _overall(grade: Grade) -> str:
+    return "  -" if grade.overall is None else f"{grade.overall:3.0f}"
+
+
+def _value(value: float | None) -> str:
+    return "unscored" if value is None else f"{value:.1f}"
+
+
+def summary_text(items: Sequence[Graded], minimum: float | None) -> str:
+    """The last line of a range."""
+    summary = _summary(items)
+    if not summary["commits"]:
+        return "There is nothing to grade."
+    parts = [f"{summary['commits']} commits"]
+    if summary["graded"]:
+        parts.append(f"median {summary['median']:.0f}, lowest {summary['lowest']:.0f} of 100")
+    if summary["unscored"]:
+        parts.append(f"{summary['unscored']} unscored")
+    if minimum is not None:
+        values = [item.grade.overall for item in items if item.grade.overall is not None]
+        parts.append(f"{sum(value < minimum for value in values)} below {minimum:g}")
+    return "; ".join(parts) + "."
+
+
+def score_json(score: Score) -> str:
+    content = to_json(score)
+    return _dump("score", {"log-mnext": score.value, **content, "signature": str(score.signature)})
+
+
+def score_text(score: Score) -> str:
+    return f"Log-MNEXT {score.value!r}\n{score.signature}"
+
+
+def written_json(written: Written) -> str:
+    return _dump(
+        "release",
+        {
+            **_draft(written.note),
+            "range": to_json(written.range),
+            "path": written.path,
+            "changed": written.changed,
+        },
+    )
+
+
+def written_text(written: Written) -> str:
+    path = show(written.path or "")
+    if written.changed:
+        return f"{path}: wrote the section of {show(written.range.version)}."
+    return f"{path}: has the section of {show(written.range.version)} already; nothing changed."
