@@ -59,16 +59,10 @@ class Bench:
     def run(self, command: list[str], *, ok: tuple[int, ...] = (0,), data: bytes | None = None) -> float:
         """Runs a command; wall time in milliseconds."""
         started = time.perf_counter()
-        done = subprocess.run(
-            command,
-            cwd=self.folder,
-            env=self.env,
-            capture_output=True,
-            **({"stdin": subprocess.DEVNULL} if data is None else {"input": data}),  # type: ignore[arg-type]
-        )
+        done = subprocess.run(command, cwd=self.folder, env=self.env, capture_output=True, input=data or b"")
         elapsed = (time.perf_counter() - started) * 1000
         if done.returncode not in ok:
-            raise SystemExit(f"{command} exited with {done.returncode}: {done.stderr.decode()[-500:]}")
+            raise SystemExit(f"{command} exited with {done.returncode}: {done.stderr[-500:]!r}")
         return elapsed
 
     def pair(
@@ -83,6 +77,9 @@ class Bench:
     def build(self, commits: int) -> None:
         """A linear history; one message in ten is bad, most have a body."""
         self.run(["git", "init", "-q", "-b", "main"])
+        # gitlint --staged asks the configuration, not the environment, who commits.
+        self.run(["git", "config", "user.name", "A"])
+        self.run(["git", "config", "user.email", "a@example.org"])
         stream: list[str] = []
         for number in range(commits + 1):
             subject = "stuff" if number % 10 == 3 else f"Add check number {number} to the parser"
@@ -101,12 +98,16 @@ class Bench:
         self.run(["git", "fast-import", "--quiet"], data="\n".join(stream).encode())
         self.run(["git", "reset", "-q", "--hard", "main"])
         self.run(["git", "tag", "base", f"main~{commits}"])
+        self.run(["git", "tag", "tip", "main"])
+        (self.folder.parent / "message.txt").write_text(GOOD)
+
+    def stage(self) -> None:
+        """Stages a file of 402 lines."""
         lines = "".join(
             f"def step_{number}(value):\n    return value + {number}\n\n" for number in range(134)
         )
         (self.folder / "src" / "steps.py").write_text(lines)
         self.run(["git", "add", "-A"])
-        (self.folder.parent / "message.txt").write_text(GOOD)
 
 
 def measure(bench: Bench, commits: int) -> list[Row]:
@@ -114,12 +115,13 @@ def measure(bench: Bench, commits: int) -> list[Row]:
     tool = [sys.executable, "-m", "gitnotes"]
     message = str(bench.folder.parent / "message.txt")
     rows = [_measure_hook(bench)]
+    bench.stage()
     ours, peer = bench.pair([*tool, "--help"], [sys.executable, "-c", "import typer"])
     rows.append(_row("gitnotes --help", ours, "import typer", peer, 2.5))
     gitlint = shutil.which("gitlint", path=str(Path(sys.executable).parent)) or shutil.which("gitlint")
     one = [*tool, "grade", "--message-file", message]
-    many = [*tool, "grade", "base..main", "--rules"]
-    full = [*tool, "grade", "base..main"]
+    many = [*tool, "grade", "base..tip", "--rules"]
+    full = [*tool, "grade", "base..tip"]
     if gitlint is None:
         for name, command in (("grade one message", one), (f"grade {commits} commits by rules", many)):
             rows.append(Row(name, bench.run(command), "gitlint", None, "", None))
@@ -128,7 +130,7 @@ def measure(bench: Bench, commits: int) -> list[Row]:
         lint = [gitlint, "--staged", "--msg-filename", message]
         ours, peer = bench.pair(one, lint, any_code)
         rows.append(_row("grade one message against the change", ours, "gitlint", peer, 1.5))
-        lint = [gitlint, "--commits", "base..main"]
+        lint = [gitlint, "--commits", "base..tip"]
         runs = max(bench.runs // 3, 2)
         ours, peer = bench.pair(many, lint, any_code, runs)
         rows.append(_row(f"grade {commits} commits by rules", ours, "gitlint", peer, 0.1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -50,10 +51,8 @@ def run(arguments: Sequence[str]) -> int:
 def _complain(sentence: str, code: int) -> int:
     from gitnotes.guard.text import show
 
-    try:
-        print(f"gitnotes: {show(sentence)}", file=sys.stderr)  # noqa: T201
-    except OSError:
-        pass
+    with contextlib.suppress(OSError):  # stderr may be closed
+        sys.stderr.write(f"gitnotes: {show(sentence)}\n")
     return code
 
 

@@ -138,8 +138,8 @@ def _check(name: str, value: Any, origin: str) -> Any:
             f"The setting '{name}' ({origin}) cannot be {show(repr(value))[:60]}.",
             f"Choose one of: {', '.join(_CHOICES[name])}.",
         )
-    if name in _BOUNDS and not _BOUNDS[name][0] <= value <= _BOUNDS[name][1]:
-        low, high = _BOUNDS[name]
+    low, high = _BOUNDS.get(name, (0, 0))
+    if name in _BOUNDS and isinstance(value, int | float) and not low <= value <= high:
         raise UsageError(f"The setting '{name}' ({origin}) must be from {low:g} to {high:g}.")
     return value
 

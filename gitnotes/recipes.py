@@ -10,20 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitnotes.config import Settings, load_settings
-from gitnotes.errors import BareRepository, CannotJudge, InputError, UsageError
+from gitnotes.customs import (
+    find_top,
+    keeps_conventional,
+    learn_repository_style,
+    message_customs,
+    read_input,
+    read_message_file,
+    read_stored_message,
+)
+from gitnotes.errors import CannotJudge, InputError, UsageError
 from gitnotes.guard.text import show
 from gitnotes.read.diff import parse_patch, read_commit, read_staged
 from gitnotes.read.git import Git, open_git
-from gitnotes.read.history import read_changes, read_range, read_recent
+from gitnotes.read.history import read_changes, read_range
 from gitnotes.records import Change, Commit, Draft, Grade, Signature
 
 if TYPE_CHECKING:
-    from gitnotes.draft.style import Style
     from gitnotes.read.versions import VersionRange
-    from gitnotes.write.message_file import Cleanup
-
-MAX_MESSAGE = 1 << 20
-"""Bytes of a message that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +113,11 @@ def suggest_message(
         raise InputError(
             "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
         )
-    style = _style(git, settings, before=f"{change.target}^1" if commit else "HEAD")
+    style = learn_repository_style(git, settings, before=f"{change.target}^1" if commit else "HEAD")
     texts = drafter(change, style, count)
-    conventional = _is_conventional(settings, style)
-    ranked = choose(texts, lambda text: _grade(text, change, settings, conventional=conventional).overall)
+    ranked = choose(
+        texts, lambda text: _grade(text, change, settings, conventional=style.conventional).overall
+    )
     return Draft(
         text=ranked[0],
         kind="message",
@@ -133,7 +138,7 @@ def grade_text(
     reference: Sequence[str] | None = None,
 ) -> Graded:
     """Grades one text, in the customs of the repository if there is one."""
-    conventional = _customs(git, settings, "HEAD") if git else settings.conventional == "always"
+    conventional = keeps_conventional(git, settings, "HEAD") if git else settings.conventional == "always"
     result = _grade(message, change, settings, conventional=conventional, reference=reference)
     return Graded("", _first_line(message), result)
 
@@ -146,7 +151,7 @@ def grade_commit(
     (commit,) = read_range(git, None, sha, limit=1).commits
     change = read_commit(git, sha)
     return _grade_commit(
-        commit, change, settings, conventional=_customs(git, settings, sha), reference=reference
+        commit, change, settings, conventional=keeps_conventional(git, settings, sha), reference=reference
     )
 
 
@@ -165,7 +170,7 @@ def grade_between(
     git: Git, settings: Settings, start: str | None, end: str, *, rules_only: bool = False
 ) -> Iterator[Graded]:
     """Grades every commit that `end` has and `start` has not."""
-    conventional = _customs(git, settings, end)
+    conventional = keeps_conventional(git, settings, end)
     if rules_only:
         for commit in read_range(git, start, end).commits:
             yield _grade_commit(commit, None, settings, conventional=conventional)
@@ -212,7 +217,7 @@ def write_release_note(
         version=span.version,
         date=span.date,
         remote=remote_links(git),
-        style=learn_note_style(existing),
+        style=learn_note_style(existing, path.name if path else ""),
     )
     if path is None:
         return Written(note, span, None, False)
@@ -230,13 +235,13 @@ def fill_message_file(path: Path) -> str | None:
     from gitnotes.write.message_file import comment_string, insert_suggestion
 
     git = open_git(light=True)
-    data = _read_message_file(path)
+    data = read_message_file(path)
     settings = load_settings(find_top(git))
     try:
         draft = suggest_message(git, settings)
     except InputError:
         return None  # an empty commit says what it is for itself
-    customs = _message_customs(git)
+    customs = message_customs(git)
     comment = comment_string(data, customs.comment)
     filled = insert_suggestion(data, draft.text, comment, customs.encoding)
     if filled != data:
@@ -270,22 +275,6 @@ def judge_for_hook(grade: Grade, settings: Settings, path: Path) -> HookVerdict:
     return HookVerdict(tuple(lines), False)
 
 
-def read_stored_message(git: Git, path: Path) -> str:
-    """The message that git will store of the message file at `path`.
-
-    Raises InputError when the file is not there, holds NUL, or cannot be decoded.
-    """
-    from gitnotes.write.message_file import cleanup_mode, comment_string, stored_text
-
-    data = _read_message_file(path)
-    customs = _message_customs(git)
-    comment = comment_string(data, customs.comment)
-    cleanup: Cleanup = cleanup_mode(
-        data, comment, customs.cleanup, editor=os.environ.get("GIT_EDITOR") != ":"
-    )
-    return stored_text(data, comment, cleanup, customs.encoding)
-
-
 def install_hooks(git: Git) -> list[str]:
     """Installs the hooks where git will look for them; a sentence for each thing done."""
     from gitnotes.write.installer import install
@@ -302,70 +291,8 @@ def uninstall_hooks(git: Git) -> list[str]:
     return [show(str(action)) for action in uninstall(folder)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Customs:
-    comment: str | None
-    cleanup: str | None
-    encoding: str
-
-
-def _message_customs(git: Git) -> _Customs:
-    found = git.configs("core.commentChar", "core.commentString", "commit.cleanup", "i18n.commitEncoding")
-    return _Customs(
-        comment=found.get("core.commentstring") or found.get("core.commentchar"),
-        cleanup=found.get("commit.cleanup"),
-        encoding=found.get("i18n.commitencoding") or "utf-8",
-    )
-
-
-def read_input(path: Path) -> bytes:
-    """The bytes of a file that a person named. Raises InputError."""
-    try:
-        return path.read_bytes()
-    except OSError as problem:
-        raise InputError(
-            f"{path} cannot be read: {problem.strerror}.", "Name a file that exists."
-        ) from problem
-
-
-def find_top(git: Git) -> Path | None:
-    """The top of the work tree; None in a bare repository."""
-    try:
-        return git.top()
-    except BareRepository:
-        return None
-
-
-def _read_message_file(path: Path) -> bytes:
-    data = read_input(path)
-    if len(data) > MAX_MESSAGE:
-        raise InputError(f"The message file {path} is larger than 1 MB.", "Shorten it.")
-    return data
-
-
 def _read_changelog(path: Path) -> str:
     return read_input(path).decode("utf-8", "replace") if path.exists() else ""
-
-
-def _style(git: Git, settings: Settings, *, before: str) -> Style:
-    from gitnotes.draft.style import learn_style
-
-    return learn_style(read_recent(git, before, settings.history, files=True))
-
-
-def _customs(git: Git, settings: Settings, revision: str) -> bool:
-    """Whether the history up to `revision` keeps to Conventional Commits."""
-    if settings.conventional != "auto":
-        return settings.conventional == "always"
-    from gitnotes.draft.style import learn_style
-
-    return bool(learn_style(read_recent(git, revision, min(settings.history, 100))).conventional)
-
-
-def _is_conventional(settings: Settings, style: Style) -> bool:
-    if settings.conventional != "auto":
-        return settings.conventional == "always"
-    return bool(style.conventional)
 
 
 def _grade_commit(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ import gitnotes
 from tests.conftest import Repo
 
 PACKAGE = Path(gitnotes.__file__).parent
-BASE = {"", "records", "errors", "versioning"}
+BASE = {"", "records", "errors", "conventional", "versioning"}
 ALLOWED = {
     "guard": BASE | {"guard"},
     "read": BASE | {"guard", "read"},
@@ -21,13 +22,15 @@ ALLOWED = {
     "grade": BASE | {"guard", "grade"},
     "write": BASE | {"guard", "write"},
     "config": BASE | {"guard"},
-    "recipes": BASE | {"guard", "config", "read", "draft", "grade", "write"},
+    "customs": BASE | {"guard", "config", "read", "draft", "write"},
+    "recipes": BASE | {"guard", "config", "customs", "read", "draft", "grade", "write"},
     "show": BASE | {"guard", "config", "recipes", "show"},
     "hook": BASE | {"guard", "config", "recipes", "hook"},
-    "cli": BASE | {"guard", "config", "read", "grade", "recipes", "show", "hook", "cli"},
+    "cli": BASE | {"guard", "config", "customs", "read", "grade", "recipes", "show", "hook", "cli"},
     "records": set(),
     "errors": set(),
     "versioning": BASE,
+    "conventional": set(),
     "": {"", "errors", "grade", "recipes"},
     "__main__": BASE | {"guard", "cli", "hook"},
 }
@@ -148,8 +151,7 @@ def test_public_names() -> None:
     found = grade("Add the parser", reference="Add the parser")
     assert found.scores["log-mnext"] == 1.0
     assert callable(suggest) and callable(release_note)
-    import gitnotes.grade.scale
-
+    importlib.import_module("gitnotes.grade.scale")
     assert gitnotes.grade is grade
     with pytest.raises(AttributeError):
         gitnotes.nothing  # noqa: B018

@@ -30,6 +30,7 @@ def suggest(
     """
     from gitnotes import recipes
     from gitnotes.config import load_settings
+    from gitnotes.customs import find_top
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
     from gitnotes.show import console, formats
@@ -37,7 +38,7 @@ def suggest(
     if commit is not None and amend:
         raise UsageError("--commit and --amend exclude each other.", "Choose one.")
     git = open_git(context.obj.folder)
-    settings = load_settings(recipes.find_top(git))
+    settings = load_settings(find_top(git))
     draft = recipes.suggest_message(git, settings, commit=commit, count=count, amend=amend)
     if json:
         console.write(formats.draft_json(draft))

@@ -102,51 +102,50 @@ def _grade_all(
     rules: bool,
     pre_push: bool,
 ) -> Iterator[Graded]:
-    from gitnotes import recipes
+    from gitnotes import customs, recipes
     from gitnotes.config import load_settings
     from gitnotes.errors import NotARepository
     from gitnotes.read.git import open_git
 
     # One message is graded while somebody waits for the editor: no GitPython on this path.
-    git: Git | None = open_git(folder, light=True)
-    assert git is not None
+    git: Git | None = None
     try:
-        settings: Settings = load_settings(recipes.find_top(git))
+        git = open_git(folder, light=True)
+        settings: Settings = load_settings(customs.find_top(git))
     except NotARepository:
-        if diff is None:
+        if diff is None and not rules:
             raise
         git, settings = None, load_settings()
-    if pre_push:
-        yield from recipes.grade_pushed(git, settings, rules_only=rules)  # type: ignore[arg-type]
-    elif text is None and message_file is None and target is not None and ".." in target:
-        yield from recipes.grade_range(git, settings, target, rules_only=rules)  # type: ignore[arg-type]
-    elif text is None and message_file is None:
-        yield recipes.grade_commit(git, settings, target or "HEAD", reference=reference)  # type: ignore[arg-type]
+    if message_file is not None:
+        text = customs.read_stored_message(git, message_file)
+    if text is not None:
+        change = _find_change(git, target, diff, rules)
+        yield recipes.grade_text(git, settings, text, change=change, reference=reference)
+    elif git is None:
+        raise NotARepository("A commit is in a repository.", "Change into one, or name one with -C.")
+    elif pre_push:
+        yield from recipes.grade_pushed(git, settings, rules_only=rules)
+    elif target is not None and ".." in target:
+        yield from recipes.grade_range(git, settings, target, rules_only=rules)
     else:
-        if text is None:
-            assert message_file is not None
-            text = recipes.read_stored_message(git, message_file)
-        yield recipes.grade_text(
-            git, settings, text, change=_find_change(git, target, diff, rules), reference=reference
-        )
+        yield recipes.grade_commit(git, settings, target or "HEAD", reference=reference)
 
 
 def _find_change(git: Git | None, target: str | None, diff: Path | None, rules: bool) -> Change | None:
-    from gitnotes import recipes
+    from gitnotes import customs
     from gitnotes.read.diff import parse_patch, read_commit, read_staged
 
-    if rules:
-        return None
     if diff is not None:
-        return parse_patch(recipes.read_input(diff))
-    assert git is not None
+        return parse_patch(customs.read_input(diff))
+    if rules or git is None:
+        return None
     return read_commit(git, target) if target else read_staged(git)
 
 
 def _read_stdin() -> str:
     import sys
 
-    from gitnotes.recipes import MAX_MESSAGE
+    from gitnotes.customs import MAX_MESSAGE
 
     return sys.stdin.buffer.read(MAX_MESSAGE).decode("utf-8", "replace")
 

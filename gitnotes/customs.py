@@ -1,0 +1,104 @@
+"""Which customs does a repository keep, as far as its settings and its history tell?"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitnotes.config import Settings
+from gitnotes.conventional import keep_conventional
+from gitnotes.errors import BareRepository, InputError
+from gitnotes.read.git import Git
+from gitnotes.read.history import read_recent
+
+if TYPE_CHECKING:
+    from gitnotes.draft.style import Style
+    from gitnotes.write.message_file import Cleanup
+
+MAX_MESSAGE = 1 << 20
+"""Bytes of a message that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageCustoms:
+    """What git is told about message files; None where it is told nothing."""
+
+    comment: str | None
+    cleanup: str | None
+    encoding: str
+
+
+GIT_DEFAULTS = MessageCustoms(None, None, "utf-8")
+
+
+def message_customs(git: Git) -> MessageCustoms:
+    """What the settings of the repository say about message files."""
+    found = git.configs("core.commentChar", "core.commentString", "commit.cleanup", "i18n.commitEncoding")
+    return MessageCustoms(
+        comment=found.get("core.commentstring") or found.get("core.commentchar"),
+        cleanup=found.get("commit.cleanup"),
+        encoding=found.get("i18n.commitencoding") or "utf-8",
+    )
+
+
+def read_input(path: Path) -> bytes:
+    """The bytes of a file that a person named. Raises InputError."""
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise InputError(
+            f"{path} cannot be read: {problem.strerror}.", "Name a file that exists."
+        ) from problem
+
+
+def find_top(git: Git) -> Path | None:
+    """The top of the work tree; None in a bare repository."""
+    try:
+        return git.top()
+    except BareRepository:
+        return None
+
+
+def read_message_file(path: Path) -> bytes:
+    """The bytes of git's message file. Raises InputError when it is not there or too large."""
+    data = read_input(path)
+    if len(data) > MAX_MESSAGE:
+        raise InputError(f"The message file {path} is larger than 1 MB.", "Shorten it.")
+    return data
+
+
+def read_stored_message(git: Git | None, path: Path) -> str:
+    """The message that git will store of the message file at `path`, by the customs of the repository.
+
+    Raises InputError when the file is not there, holds NUL, or cannot be decoded.
+    """
+    from gitnotes.write.message_file import cleanup_mode, comment_string, stored_text
+
+    data = read_message_file(path)
+    customs = message_customs(git) if git else GIT_DEFAULTS
+    comment = comment_string(data, customs.comment)
+    cleanup: Cleanup = cleanup_mode(
+        data, comment, customs.cleanup, editor=os.environ.get("GIT_EDITOR") != ":"
+    )
+    return stored_text(data, comment, cleanup, customs.encoding)
+
+
+def learn_repository_style(git: Git, settings: Settings, *, before: str) -> Style:
+    """How the commits up to `before` are written, as far as the settings leave it open."""
+    from gitnotes.draft.style import learn_style
+
+    style = learn_style(read_recent(git, before, settings.history, files=True))
+    if settings.conventional == "auto":
+        return style
+    return dataclasses.replace(style, conventional=settings.conventional == "always")
+
+
+def keeps_conventional(git: Git, settings: Settings, revision: str) -> bool:
+    """Whether the history up to `revision` keeps to Conventional Commits."""
+    if settings.conventional != "auto":
+        return settings.conventional == "always"
+    recent = read_recent(git, revision, min(settings.history, 100))
+    return keep_conventional(commit.subject for commit in recent)
