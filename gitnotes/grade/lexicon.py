@@ -1,0 +1,132 @@
+"""Which words of a text carry meaning, how much, and what is their common stem?
+
+A word weighs between 0 (fits any commit) and 1 (rare in commit messages). The weights are
+inverse document frequencies over the commit messages of three public repositories, shipped as
+data/word_weights.txt; words of filler and praise weigh nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+_DATA = Path(__file__).parent.parent / "data"
+IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
+
+
+def _read_lists(text: str) -> tuple[frozenset[str], ...]:
+    """One set of words for each paragraph that starts with a comment line."""
+    lists: list[list[str]] = []
+    for line in text.splitlines():
+        if line.startswith("# "):
+            lists.append([])
+        else:
+            lists[-1].extend(line.split())
+    return tuple(frozenset(words) for words in lists[1:])
+
+
+STOPWORDS, FILLER, CODE_WORDS = _read_lists((_DATA / "plain_words.txt").read_text(encoding="utf-8"))
+"""Words of grammar; words that fit any commit, and praise; words that most source files hold."""
+
+
+@lru_cache(maxsize=16384)
+def stem(word: str) -> str:
+    """The common beginning of the inflections of one English word, lower case.
+
+    A light suffix stripper: plural, -ed, -ing, -er, -ion and a final e go; short words stay.
+    """
+    word = word.lower()
+    if len(word) < 4 or not word.isascii():
+        return word
+    if word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif word.endswith(("sses", "shes", "ches", "xes")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    for suffix in (
+        "ization",
+        "ation",
+        "ition",
+        "ing",
+        "ion",
+        "ment",
+        "able",
+        "ible",
+        "er",
+        "or",
+        "ed",
+        "ly",
+        "ity",
+    ):
+        if word.endswith(suffix) and len(word) - len(suffix) >= (4 if suffix == "ment" else 3):
+            word = word[: -len(suffix)]
+            if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+                word = word[:-1]
+            break
+    if word.endswith("ize") and len(word) > 5:
+        word = word[:-3]
+    if word.endswith("e") and len(word) > 3:
+        word = word[:-1]
+    if word.endswith("y") and len(word) > 3:
+        word = word[:-1] + "i"
+    return word
+
+
+@lru_cache(maxsize=16384)
+def pieces(identifier: str) -> tuple[str, ...]:
+    """The stems of the words that `identifier` is made of; the whole comes first.
+
+    `getUserName` and `get_user_name` both hold get, user, name. Single letters are left out.
+    """
+    parts = _PIECES.findall(identifier)
+    stems = [stem(part) for part in parts if len(part) > 1]
+    whole = stem(identifier.replace("_", "")) if len(parts) > 1 else (stems[0] if stems else "")
+    return tuple(dict.fromkeys(([whole] if whole else []) + stems))
+
+
+def stems_of(text: str) -> set[str]:
+    """The stems of every word and of every part of an identifier in `text`."""
+    found: set[str] = set()
+    for identifier in set(IDENTIFIER.findall(text)):
+        found.update(pieces(identifier))
+    return found
+
+
+def weight(word: str) -> float:
+    """How much the stem of `word` says about one commit rather than any: 0 to 1."""
+    return stem_weight(stem(word)) if word.lower() not in STOPWORDS else 0.0
+
+
+def stem_weight(stemmed: str) -> float:
+    """The weight of a stem that `stem` or `pieces` gave."""
+    if len(stemmed) < 2 or stemmed in _weightless():
+        return 0.0
+    return _weights().get(stemmed, 1.0)
+
+
+def proof_weight(stemmed: str) -> float:
+    """How much it proves to find the stem in a change: its weight, less for words of every program."""
+    return stem_weight(stemmed) * (0.4 if stemmed in _code_stems() else 1.0)
+
+
+@lru_cache(maxsize=1)
+def _code_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in CODE_WORDS)
+
+
+@lru_cache(maxsize=1)
+def _weightless() -> frozenset[str]:
+    return frozenset(STOPWORDS) | {stem(word) for word in FILLER} | {stem(word) for word in STOPWORDS}
+
+
+@lru_cache(maxsize=1)
+def _weights() -> dict[str, float]:
+    table: dict[str, float] = {}
+    for line in (_DATA / "word_weights.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            stemmed, _, percent = line.partition(" ")
+            table[stemmed] = int(percent) / 100
+    return table
