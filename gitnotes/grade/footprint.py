@@ -1,0 +1,352 @@
+"""Which words, names, numbers and plain facts does a change leave behind to compare a message with?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from gitnotes.grade.lexicon import IDENTIFIER, pieces, proof_weight, stem
+from gitnotes.records import Change, FileChange, Hunk
+
+MOST_LINES = 4000
+"""Changed lines that are read; the budget is shared out evenly among the files."""
+MOST_FILES = 400
+LONGEST_LINE = 400
+
+_NUMBER = re.compile(r"\d+(?:\.\d+)+|\d{2,}")
+_COMMENT = re.compile(r"\s*(?:#(?!include|define|if|endif|!)|//|/\*|\*|--\s|<!--|\"\"\"|'''|;;|%)")
+_DEFINITION = re.compile(
+    r"^\s*(?:export\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|pub(?:\([^)]{0,20}\))?\s+"
+    r"|default\s+)*"
+    r"(?:def|class|func|function|fn|struct|interface|type|trait|enum"
+    r"|module)\s+(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w*)"
+)
+_LOCKS = (".lock", "lock.json", "lock.yaml", "go.sum", "npm-shrinkwrap.json")
+_MANIFESTS = re.compile(
+    r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|package\.json|cargo\.toml|go\.mod|pom\.xml"
+    r"|[^/]*\.gradle(?:\.kts)?|gemfile"
+    r"|composer\.json|dockerfile[^/]*|\.pre-commit-config\.yaml|\.nvmrc|\.python-version|\.tool-versions"
+    r"|\.go-version|[^/]*requirements[^/]*|requirements/[^/]*|constraints[^/]*)$"
+)
+_CHANGELOG = re.compile(
+    r"(?:^|/)(?:changelog|changes|history|news|release|version|__version__|whatsnew)[^/]*$"
+)
+_CI = re.compile(
+    r"^(?:\.github/|\.circleci/|\.gitlab-ci|\.travis|azure-pipelines|\.?appveyor|jenkinsfile|tox\.ini"
+    r"|noxfile)"
+)
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|specs?|testdata|__tests__|fixtures)/|(?:^|/)test_|_test\.|\.(?:test|spec)\."
+    r"|tests?\.(?:java|kt|cs)$"
+)
+_DOCS = re.compile(
+    r"(?:^|/)(?:docs?|documentation|man)/|\.(?:md|rst|adoc|txt|mdx)$|(?:^|/)(?:readme|contributing"
+    r"|authors|security)"
+)
+_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp")
+
+_CONCEPTS: dict[str, str] = {
+    "docs": "doc docs documentation document readme guide docstring comment changelog tutorial reference"
+    " wording link example",
+    "comment": "comment comments docstring doc docs documentation document note explain",
+    "test": "test tests testing coverage spec fixture regression case benchmark unittest mock",
+    "ci": "ci workflow workflows github action actions pipeline travis build job runner release",
+    "manifest": "dependency dependencies dep deps bump upgrade pin unpin version requirement requirements"
+    " package update lock build",
+    "changelog": "changelog release version prepare news cut bump changes note",
+    "version": "bump upgrade version release update dependency dependencies deps pin downgrade",
+    "rename": "rename move relocate reorganize",
+    "typo": "typo typos spelling misspelling grammar wording spell capitalization",
+    "blanks": "format formatting whitespace indent indentation lint style reformat black gofmt line blank",
+    "import": "import imports",
+    "image": "image images icon logo picture screenshot asset banner favicon",
+    "submodule": "submodule bump update",
+    "mode": "executable permission permissions mode",
+    "less": "remove delete drop unused dead cleanup clean unneeded redundant obsolete unnecessary",
+    "typing": "type types typing annotation annotations mypy pyright hint hints",
+    "lint": "lint lints linter mypy ruff flake8 eslint golangci noqa warning warnings",
+    "punctuation": "syntax parentheses comma quote quotes punctuation markup format formatting markdown",
+    "deleted": "remove delete drop",
+    "created": "add introduce create new",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """One file of a change as far as words go."""
+
+    path: str
+    kind: str
+    """code, test, docs, ci, manifest, lock, changelog or image."""
+    lines: int
+    """Changed lines; 1 when they are not counted."""
+    terms: frozenset[str]
+    definitions: tuple[str, ...]
+    """Names defined or enclosing, most changed first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """What a change holds; stems are those of `lexicon.stem`."""
+
+    files: tuple[FilePart, ...]
+    added: dict[str, int]
+    removed: dict[str, int]
+    """Stem to the number of occurrences in added and in removed lines."""
+    most: int
+    """The occurrences of the informative stem that occurs most; at least 1."""
+    nearby: frozenset[str]
+    """Stems of paths, headings and context lines."""
+    paths: frozenset[str]
+    """Stems of paths alone."""
+    names: frozenset[str]
+    """Identifiers and file names as they stand, lower case."""
+    numbers: frozenset[str]
+    concepts: frozenset[str]
+    """Stems of words for what happened: typo, dependency, rename."""
+    kinds: frozenset[str]
+    lines_added: int
+    lines_removed: int
+    textual: bool
+    """False when no line of text can be read: binary, mode or empty change."""
+    cut: bool
+    """True when a part was not read for size."""
+    comments_only: bool = field(default=False)
+
+
+@lru_cache(maxsize=8192)
+def kind_of_path(path: str) -> str:
+    """The kind of a file by its path alone."""
+    low = path.lower()
+    if low.endswith(_LOCKS):
+        return "lock"
+    if _MANIFESTS.search(low):
+        return "manifest"
+    if _CI.match(low):
+        return "ci"
+    if _TEST.search(low):
+        return "test"
+    if _CHANGELOG.search(low) and not low.endswith((".py", ".go", ".js", ".ts", ".rs", ".java")):
+        return "changelog"
+    if _DOCS.search(low):
+        return "docs"
+    if low.endswith(_IMAGES):
+        return "image"
+    return "code"
+
+
+def read_footprint(change: Change) -> Footprint:
+    """The footprint of `change`; linear in its size, of which at most 4000 changed lines are read."""
+    files = change.files[:MOST_FILES]
+    by_path: dict[str, list[Hunk]] = {}
+    for hunk in change.hunks:
+        by_path.setdefault(hunk.path, []).append(hunk)
+    budget = max(MOST_LINES // max(len(files), 1), 10)
+    facts = _Facts()
+    parts = [_read_file(file, by_path.get(file.path, ()), budget, facts) for file in files]
+    cut = facts.cut or len(change.files) > MOST_FILES or bool(change.omitted)
+    kinds = frozenset(part.kind for part in parts)
+    concepts = facts.concepts | (kinds & _CONCEPTS.keys())
+    if "lock" in kinds:
+        concepts.add("manifest")
+    comments_only = facts.comments > 0 and facts.comments == facts.changed
+    if facts.comments >= 2 and facts.comments * 3 >= facts.changed:
+        concepts.add("comment")
+    lines_added = sum(file.added or 0 for file in change.files) or facts.lines_added
+    lines_removed = sum(file.removed or 0 for file in change.files) or facts.lines_removed
+    if lines_removed > 4 * lines_added:
+        concepts.add("less")
+    return Footprint(
+        files=tuple(parts),
+        added=facts.added,
+        removed=facts.removed,
+        most=_count_most(facts),
+        nearby=frozenset(facts.nearby | facts.paths),
+        paths=frozenset(facts.paths),
+        names=frozenset(facts.names),
+        numbers=frozenset(facts.numbers),
+        concepts=frozenset().union(*(_concept_stems(concept) for concept in concepts)),
+        kinds=kinds,
+        lines_added=lines_added,
+        lines_removed=lines_removed,
+        textual=facts.lines_added + facts.lines_removed > 0 or any(file.status in "RC" for file in files),
+        cut=cut,
+        comments_only=comments_only,
+    )
+
+
+def _count_most(facts: _Facts) -> int:
+    most = 1
+    for counts in (facts.added, facts.removed):
+        for word, count in counts.items():
+            if count > most and proof_weight(word) >= 0.5:
+                most = count
+    return most
+
+
+@lru_cache(maxsize=64)
+def _concept_stems(concept: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _CONCEPTS[concept].split())
+
+
+class _Facts:
+    """What is gathered while the files are read, one after the other."""
+
+    def __init__(self) -> None:
+        self.added: dict[str, int] = {}
+        self.removed: dict[str, int] = {}
+        self.nearby: set[str] = set()
+        self.paths: set[str] = set()
+        self.names: set[str] = set()
+        self.numbers: set[str] = set()
+        self.concepts: set[str] = set()
+        self.comments = 0
+        self.changed = 0
+        self.lines_added = 0
+        self.lines_removed = 0
+        self.cut = False
+
+
+def _read_file(
+    file: FileChange, hunks: list[Hunk] | tuple[Hunk, ...], budget: int, facts: _Facts
+) -> FilePart:
+    path_terms: set[str] = set()
+    for path in {file.path, file.old_path or file.path}:
+        facts.names.add(path.lower())
+        facts.names.add(path.rpartition("/")[2].lower())
+        for identifier in IDENTIFIER.findall(path):
+            facts.names.add(identifier.lower())
+            path_terms.update(pieces(identifier))
+    facts.paths |= path_terms
+    _note_status(file, facts)
+    added: list[str] = []
+    removed: list[str] = []
+    around: list[str] = []
+    definitions: dict[str, int] = {}
+    for hunk in hunks:
+        if hunk.heading:
+            around.append(hunk.heading[:LONGEST_LINE])
+            match = _DEFINITION.match(hunk.heading)
+            if match:
+                definitions[match.group(1)] = definitions.get(match.group(1), 0) + len(hunk.lines) // 4
+        if budget <= 0:
+            facts.cut = True
+            break
+        budget -= _read_hunk(hunk, budget, added, removed, around, definitions, facts)
+    terms = _count(added, facts.added, facts) | _count(removed, facts.removed, facts)
+    for identifier in set(IDENTIFIER.findall("\n".join(around))):
+        facts.names.add(identifier.lower())
+        facts.nearby.update(pieces(identifier))
+    return FilePart(
+        path=file.path,
+        kind=kind_of_path(file.path),
+        lines=((file.added or 0) + (file.removed or 0)) or len(added) + len(removed) or 1,
+        terms=frozenset(terms | path_terms),
+        definitions=tuple(sorted(definitions, key=lambda name: -definitions[name])[:5]),
+    )
+
+
+def _note_status(file: FileChange, facts: _Facts) -> None:
+    if file.status in "RC":
+        facts.concepts.add("rename")
+    elif file.status == "D":
+        facts.concepts.add("deleted")
+    elif file.status == "A":
+        facts.concepts.add("created")
+    if file.submodule is not None:
+        facts.concepts.add("submodule")
+    if file.old_mode and file.new_mode and file.old_mode != file.new_mode and file.status == "M":
+        facts.concepts.add("mode")
+
+
+def _read_hunk(
+    hunk: Hunk,
+    budget: int,
+    added: list[str],
+    removed: list[str],
+    around: list[str],
+    definitions: dict[str, int],
+    facts: _Facts,
+) -> int:
+    """Sort the lines of `hunk` into the three lists; the number of changed lines read."""
+    first_added, first_removed = len(added), len(removed)
+    for line in hunk.lines:
+        sign, rest = line[:1], line[1 : LONGEST_LINE + 1]
+        if sign == "+":
+            added.append(rest)
+        elif sign == "-":
+            removed.append(rest)
+        else:
+            around.append(rest)
+            continue
+        budget -= 1
+        if budget < 0:
+            facts.cut = True
+            break
+        stripped = rest.lstrip()
+        if not stripped:
+            facts.changed -= 1
+        elif _COMMENT.match(rest):
+            facts.comments += 1
+        elif stripped.startswith(("import ", "from ", "use ", "#include", "require")):
+            facts.concepts.add("import")
+        match = _DEFINITION.match(rest)
+        if match:
+            definitions[match.group(1)] = definitions.get(match.group(1), 0) + 3
+    new, old = added[first_added:], removed[first_removed:]
+    facts.changed += len(new) + len(old)
+    facts.lines_added += len(new)
+    facts.lines_removed += len(old)
+    if new and len(new) == len(old) <= 12:
+        for before, after in zip(old, new, strict=True):
+            _note_edit(before, after, facts)
+    elif new and old and "".join(new).split() == "".join(old).split():
+        facts.concepts.add("blanks")
+    return len(new) + len(old)
+
+
+def _note_edit(before: str, after: str, facts: _Facts) -> None:
+    if before.split() == after.split():
+        facts.concepts.add("blanks")
+        return
+    shortest = min(len(before), len(after))
+    start = 0
+    while start < shortest and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < shortest - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    old, new = before[start : len(before) - end], after[start : len(after) - end]
+    if any(character.isdigit() for character in old + new) and len(old) <= 12 and len(new) <= 12:
+        facts.concepts.add("version")
+    elif len(old) <= 8 and len(new) <= 8 and start + end >= 10 and (old + new).isalpha():
+        facts.concepts.add("typo")
+    elif IDENTIFIER.findall(before) == IDENTIFIER.findall(after):
+        facts.concepts.add("punctuation")
+    elif len(old) + len(new) <= 4:
+        facts.concepts.add("typo")
+
+
+def _count(lines: list[str], counts: dict[str, int], facts: _Facts) -> set[str]:
+    """Add the stems of `lines` to `counts`; the set of them."""
+    if not lines:
+        return set()
+    text = "\n".join(lines)
+    occurrences: dict[str, int] = {}
+    for identifier in IDENTIFIER.findall(text):
+        occurrences[identifier] = occurrences.get(identifier, 0) + 1
+    found: set[str] = set()
+    for identifier, number in occurrences.items():
+        facts.names.add(identifier.lower())
+        if len(identifier) > 80:
+            continue
+        for piece in pieces(identifier):
+            counts[piece] = counts.get(piece, 0) + number
+            found.add(piece)
+    if "-> " in text or "typing" in occurrences or "TypeVar" in occurrences:
+        facts.concepts.add("typing")
+    if "noqa" in occurrences or "nolint" in occurrences or "pylint" in occurrences or "eslint" in occurrences:
+        facts.concepts.add("lint")
+    facts.numbers.update(_NUMBER.findall(text))
+    return found
