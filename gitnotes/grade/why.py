@@ -1,0 +1,165 @@
+"""Does a message say why the change was made, in the sense of Tian et al. (ICSE 2022)?
+
+They count as a reason: a stated cause or goal, the fault that is repaired, a comparison with
+the state before, and a reference to an issue where the reason is found.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from gitnotes.grade import phrases
+from gitnotes.grade.lexicon import IDENTIFIER, pieces, stem, stem_weight
+
+_CAUSE = re.compile(
+    r"\b(?:because|so that|so as to|in order to|due to|as a result|therefore|hence|otherwise"
+    r"|for the sake of|owing to"
+    r"|since (?!v?\d)|the (?:reason|problem|issue|root cause|motivation) (?:is|was|being)|reason:"
+    r"|motivation:|rationale"
+    r"|which (?:means|meant|causes?|caused|leads?|led|made|makes|is needed|results?|breaks|broke)"
+    r"|(?:this|that|it) (?:causes?|caused|leads?|led|means|meant|allows?|makes|avoids?|prevents?"
+    r"|ensures?|lets|enables|helps|is needed|is required)"
+    r"|(?:needed|required|necessary) (?:for|to|by|because|when)|(?:so|,) (?:we|users|it|they|that"
+    r"|callers) (?:can|could|don|no longer|do not|need|must)"
+    r"|makes? it (?:possible|easier|clear)|to (?:avoid|prevent|ensure|make sure|allow|let|enable|reduce"
+    r"|keep|match|help|support|guard|protect|not|simplify|speed|save|comply|be able))\b",
+    re.I,
+)
+_BEFORE = re.compile(
+    r"\b(?:previously|formerly|before (?:this|that|the|we)|until now|used to|at the moment|currently"
+    r"|no longer|instead of|rather than"
+    r"|would (?:be|have|not|cause|fail|lead|result|otherwise)|could (?:be|have|not|cause|fail|lead"
+    r"|result)|can(?:not|'t)|couldn't|doesn't|didn't"
+    r"|did not|does not|is not|isn't|was not|wasn't|won't|without (?:this|it|that|having|needing)"
+    r"|even (?:if|when|though)|despite|whenever|if (?:the|a|an|we|you))\b",
+    re.I,
+)
+_FAULT = re.compile(
+    r"\b(?:crash\w*|fail(?:s|ed|ing|ures?)?|broke(?:n)?|break(?:s|ing|age)|leak(?:s|ed|ing)?|race"
+    r"|deadlocks?|regress\w*|hang(?:s|ing)?|panics?"
+    r"|flak(?:y|iness)|overflow\w*|segfault\w*|corrupt\w*|vulnerab\w*|cve-\d+\S*|incorrect(?:ly)?"
+    r"|wrong(?:ly)?|invalid|missing|mislead\w*"
+    r"|confus\w*|quadratic|slow|stale|outdated|unused|obsolete|redundant|unnecessar\w*|unneeded"
+    r"|duplicat\w*|dead|inconsisten\w*"
+    r"|conflicts?|insecure|unsafe|ambigu\w*|avoid\w*|prevent\w*|lost|loss|too (?:many|large|long|slow"
+    r"|strict|old|much)|not (?:work|needed|used|supported|found|available))\b",
+    re.I,
+)
+# Upkeep whose reason everyone knows; as the object of the subject, not in passing.
+_EVIDENT = re.compile(
+    r"\b(?:typos?|spelling|misspell\w*|grammar|wording|whitespace|spaces|indentation|formatting|format"
+    r"|style|imports?|lint\w*|javadocs?|docstrings?"
+    r"|comments?|readme\w*|contribut\w*|changelog|release notes|(?:update|bump|up|prepare|release|set"
+    r"|start)\w* (?:the |to )?(?:version|release)?\s*v?\d\S*"
+    r"|version|releases?|prepare for|copyright|licen[cs]e|documentation|docs?|links?|logo|(?:add|more"
+    r"|extend|improve)\w* (?:\w+ ){0,2}tests?|tests? for|rename\w*)\b",
+    re.I,
+)
+_CLOSES = re.compile(
+    r"\b(?:fix(?:es|ed)?|clos(?:e|es|ed)|resolv(?:e|es|ed)|refs?|see|related to|part of|bug|issue"
+    r"|relates to)\b:? (?:issue )?(?:[\w./-]{0,60}#\d+|gh-\d+|https?://\S+)",
+    re.I,
+)
+_LINK = re.compile(r"https?://\S+")
+_TICKET = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b|\bGH-\d+|(?<![\w&])#\d+")
+_STANDARDS = ("UTF-", "ISO-", "SHA-", "RFC-", "PEP-", "AES-", "RSA-", "HTTP-", "MD5-", "X11-", "IEEE-")
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """How strongly each kind of reason is present, and their sum; 0 is none, 1 a clear reason."""
+
+    cause: float
+    before: float
+    fault: float
+    reference: float
+    context: float
+    evident: float
+    """Upkeep that needs no reason: typos, versions, documentation."""
+
+    @property
+    def strength(self) -> float:
+        return self.cause + self.before + self.fault + self.reference + self.context + self.evident
+
+
+def find_reasons(
+    subject: str, body: list[str], trailers: str, anchors: frozenset[str] | set[str] | None
+) -> Reasons:
+    """The reasons in a subject, the different sentences of its body, and its trailers.
+
+    `anchors` are the stems of the change, None when it is not known. A sentence that shares no
+    informative stem with them or with the subject does not count, so that padding does not pass
+    for a reason; without a change a full sentence counts in part.
+    """
+    own = _stems(subject)
+    cause, before, fault = 0.0, 0.0, 0.0
+    context = 0.0
+    if _CAUSE.search(subject):
+        cause += 0.9 * min(1.0, _weight(own) / 1.5)
+    if _BEFORE.search(subject):
+        before += 0.35 * min(1.0, _weight(own) / 1.5)
+    if _FAULT.search(subject):
+        fault += 0.45 * min(1.0, _weight(own) / 1.5)
+    for sentence in body:
+        if phrases.is_claim(sentence) or phrases.is_praise(sentence):
+            continue
+        stems = _stems(sentence)
+        # What the subject said already is no context.
+        news = _weight(stems - own)
+        if news < 0.8:
+            continue
+        shared = stems & own if anchors is None else (stems & own) | (stems & anchors)
+        grip = 1.0 if _weight(shared) >= 0.4 else 0.0
+        if not grip and anchors is None and len(_words(sentence)) >= 8:
+            # Without the change there is no telling padding from reason; a full sentence gets a part.
+            grip = 0.4
+        if _CAUSE.search(sentence):
+            cause += 1.1 * grip
+        if _BEFORE.search(sentence):
+            before += 0.6 * grip
+        if _FAULT.search(sentence):
+            fault += 0.6 * grip
+        if grip == 1.0:
+            context += 0.05 * min(news, 6.0)
+    return Reasons(
+        cause=min(cause, 1.6),
+        before=min(before, 0.8),
+        fault=min(fault, 0.9),
+        reference=_reference("\n".join([subject, *body, trailers])),
+        context=min(context, 0.7),
+        evident=0.5 if cause == fault == 0 and _EVIDENT.search(subject) else 0.0,
+    )
+
+
+def score_why(reasons: Reasons) -> float:
+    """0 to 4, saturating: 4 * (1 - exp(-1.1 * strength))."""
+    return 4 * (1 - math.exp(-1.1 * reasons.strength))
+
+
+def _reference(text: str) -> float:
+    if "#" not in text and "-" not in text and "/" not in text:
+        return 0.0
+    if _CLOSES.search(text):
+        return 0.8
+    if "http" in text and _LINK.search(text):
+        return 0.7
+    tickets = [found for found in _TICKET.findall(text) if not found.startswith(_STANDARDS)]
+    return 0.35 if tickets else 0.0
+
+
+def _stems(text: str) -> set[str]:
+    found: set[str] = set()
+    for identifier in IDENTIFIER.findall(text):
+        found.update(pieces(identifier)[:4])
+    return found
+
+
+def _words(text: str) -> list[str]:
+    """The words of `text` that carry meaning."""
+    return [word for word in IDENTIFIER.findall(text) if stem_weight(stem(word)) > 0]
+
+
+def _weight(stems: set[str]) -> float:
+    return sum(map(stem_weight, stems))
