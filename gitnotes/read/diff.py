@@ -47,7 +47,9 @@ def read_staged(git: Git, *, amend: bool = False) -> Change:
     Raises GitError when git cannot tell.
     """
     base = git.find("HEAD^" if amend else "HEAD") or git.empty_tree()
-    patch = git.run(*PATCH_SETTINGS, "diff-index", "--cached", *PATCH_OPTIONS, base, "--")
+    # `git add -N` only announces a file; `git commit` leaves it out.
+    cached = ("--cached", "--ita-invisible-in-index")
+    patch = git.run(*PATCH_SETTINGS, "diff-index", *cached, *PATCH_OPTIONS, base, "--")
     return parse_patch(patch, base=base, target="index")
 
 
