@@ -1,0 +1,501 @@
+"""Does `git commit`, in all its forms, show a suggestion where it should and nothing where it should not?"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gitnotes.write.installer import install, uninstall
+from tests.conftest import Repo
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editors here are shell scripts")
+ROOT = Path(__file__).resolve().parents[1]
+NO_HOOKS = ["-c", f"core.hooksPath={os.devnull}"]
+
+ALPHA = "def parse_alpha(line):\n    return line.split()\n"
+BETA = "def parse_beta(line):\n    return line.strip()\n"
+
+
+class Editor:
+    """An editor that remembers what it was shown, then saves it, `types` before it, or empties it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.seen_at = folder / "seen"
+        self.typed = folder / "typed"
+        self.script = folder / "editor"
+        seen, typed = shlex.quote(str(self.seen_at)), shlex.quote(str(self.typed))
+        self.script.write_text(
+            f'#!/bin/sh\ncp "$1" {seen}\nif [ -f {typed} ]; then cat {typed} {seen} > "$1"; fi\n'
+        )
+        self.script.chmod(0o755)
+
+    def __str__(self) -> str:
+        return shlex.quote(str(self.script))
+
+    @property
+    def seen(self) -> bytes:
+        return self.seen_at.read_bytes()
+
+    @property
+    def opened(self) -> bool:
+        return self.seen_at.exists()
+
+
+@pytest.fixture
+def editor(tmp_path: Path) -> Editor:
+    return Editor(tmp_path)
+
+
+@pytest.fixture
+def hooked(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository with the hooks, one commit, and two new files that are not staged yet."""
+    # Time is not what is tested here, and the machine may be busy.
+    monkeypatch.setenv("GITNOTES_TIMEOUT", "60")
+    repo.commit("Begin the parsers", {"readme.txt": "Parsers.\n", "gamma.py": "def gamma():\n    return 1\n"})
+    add_hooks(repo)
+    (repo.path / "alpha.py").write_text(ALPHA)
+    (repo.path / "beta.py").write_text(BETA)
+    return repo
+
+
+def add_hooks(repo: Repo) -> None:
+    install(repo.path / repo.git("rev-parse", "--git-path", "hooks"))
+
+
+def commit(repo: Repo, editor: Editor, *options: str, **variables: str) -> str:
+    """`git commit OPTIONS` with the editor; the message that was stored."""
+    before = repo.git("rev-parse", "-q", "--verify", "HEAD", check=False)
+    done = repo.run("git", "commit", *options, **{"GIT_EDITOR": str(editor), **variables})
+    assert done.returncode == 0, done.stderr
+    assert repo.git("rev-parse", "HEAD") != before
+    return repo.git("log", "-1", "--format=%B")
+
+
+def without_hooks(repo: Repo, editor: Editor, *options: str, **variables: str) -> bytes:
+    """The message file of the same command as git alone makes it; nothing is committed."""
+    stop = Editor(editor.script.parent)
+    stop.script.write_text(stop.script.read_text() + ': > "$1"\n')
+    repo.run("git", *NO_HOOKS, "commit", *options, **{"GIT_EDITOR": str(stop), **variables})
+    seen = stop.seen
+    Editor(editor.script.parent)
+    editor.seen_at.unlink()
+    return seen
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["-v"],
+        ["-v", "-v"],
+        ["-s"],
+        ["--trailer", "Ref: 12"],
+        ["-s", "--trailer", "Ref: 12", "-v"],
+        ["--no-status"],
+        ["--cleanup=scissors"],
+        ["--cleanup=scissors", "-v"],
+        ["--cleanup=verbatim"],
+        ["--cleanup=whitespace"],
+        ["--cleanup=strip"],
+        ["--no-verify"],
+        ["-q"],
+    ],
+    ids=" ".join,
+)
+def test_suggestion_stands_above_what_git_wrote(hooked: Repo, editor: Editor, options: list[str]) -> None:
+    hooked.git("add", "alpha.py")
+    alone = without_hooks(hooked, editor, *options)
+    message = commit(hooked, editor, *options)
+    assert editor.seen.endswith(alone)
+    suggestion = editor.seen[: len(editor.seen) - len(alone)].decode()
+    assert "alpha" in suggestion.splitlines()[0]
+    assert suggestion.endswith("\n")
+    assert message.startswith(suggestion.strip())
+    assert "diff --git" not in message
+    if "-s" in options:
+        assert "Signed-off-by: Ada Example" in hooked.git("log", "-1", "--format=%(trailers:only)")
+
+
+SETTINGS: dict[str, dict[str, str]] = {
+    "semicolon": {"core.commentChar": ";"},
+    "auto": {"core.commentChar": "auto"},
+    "verbose": {"commit.verbose": "true"},
+    "scissors": {"commit.cleanup": "scissors"},
+    "no prefix": {"diff.noprefix": "true", "diff.mnemonicPrefix": "true"},
+    "colour": {"color.ui": "always"},
+    "external diff": {"diff.external": "false"},
+    "latin-1": {"i18n.commitEncoding": "ISO-8859-1"},
+    "no quoting": {"core.quotePath": "false"},
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_of_the_user(hooked: Repo, editor: Editor, name: str) -> None:
+    for key, value in SETTINGS[name].items():
+        hooked.git("config", key, value)
+    hooked.git("add", "alpha.py")
+    alone = without_hooks(hooked, editor)
+    message = commit(hooked, editor)
+    assert editor.seen.endswith(alone)
+    assert "alpha" in message.splitlines()[0]
+    assert all(not line.startswith(("#", ";")) for line in message.splitlines())
+
+
+def test_template_is_kept(hooked: Repo, editor: Editor, tmp_path: Path) -> None:
+    template = tmp_path / "template"
+    template.write_text("Ticket: \n\n# Why is it needed?\n")
+    hooked.git("add", "alpha.py")
+    hooked.git("config", "commit.template", str(template))
+    alone = without_hooks(hooked, editor)
+    message = commit(hooked, editor)
+    assert alone.startswith(template.read_bytes())
+    assert editor.seen.endswith(b"\n\n" + alone)
+    assert "alpha" in message.splitlines()[0]
+    assert message.endswith("\n\nTicket:")
+
+
+@pytest.mark.parametrize(
+    ("stage", "options", "named", "unnamed"),
+    [
+        (["alpha.py", "beta.py"], ["alpha.py"], "alpha", "beta"),
+        (["alpha.py"], ["--include", "beta.py"], "beta", None),
+        (["alpha.py"], [], "alpha", "beta"),
+    ],
+    ids=["commit FILE", "commit --include FILE", "commit"],
+)
+def test_index_of_this_commit_is_read(
+    hooked: Repo, editor: Editor, stage: list[str], options: list[str], named: str, unnamed: str | None
+) -> None:
+    hooked.git("add", "--intent-to-add", "beta.py")
+    hooked.git("add", *stage)
+    message = commit(hooked, editor, *options)
+    assert named in message
+    assert unnamed is None or unnamed not in message
+
+
+def test_commit_all_and_commit_patch(hooked: Repo, editor: Editor) -> None:
+    hooked.write("alpha.py", ALPHA)
+    commit(hooked, editor)
+    (hooked.path / "alpha.py").write_text("def read_first():\n    return 1\n\n\n" + ALPHA + "\n" * 30)
+    assert "read first" in commit(hooked, editor, "-a").replace("_", " ")
+    text = (hooked.path / "alpha.py").read_text()
+    (hooked.path / "alpha.py").write_text(
+        "def take_one():\n    return 1\n\n\n" + text + "\n\ndef take_two():\n    return 2\n"
+    )
+    done = hooked.run("git", "commit", "-p", input=b"y\nn\n", GIT_EDITOR=str(editor))
+    assert done.returncode == 0, done.stderr
+    message = hooked.git("log", "-1", "--format=%B").replace("_", " ")
+    assert "take one" in message
+    assert "take two" not in message
+
+
+def test_first_commit(repo: Repo, editor: Editor) -> None:
+    add_hooks(repo)
+    repo.write("alpha.py", ALPHA)
+    assert commit(repo, editor, GITNOTES_TIMEOUT="60")
+    assert editor.opened
+
+
+def test_from_a_folder_below(hooked: Repo, editor: Editor) -> None:
+    (hooked.path / "sub").mkdir()
+    (hooked.path / "sub" / "delta.py").write_text(ALPHA.replace("alpha", "delta"))
+    done = hooked.run("sh", "-c", "cd sub && git add delta.py && git commit", GIT_EDITOR=str(editor))
+    assert done.returncode == 0, done.stderr
+    assert "delta" in hooked.git("log", "-1", "--format=%s")
+
+
+def test_git_told_where_everything_is(hooked: Repo, editor: Editor, tmp_path: Path) -> None:
+    hooked.git("add", "alpha.py")
+    done = subprocess.run(
+        ["git", f"--git-dir={hooked.path}/.git", f"--work-tree={hooked.path}", "commit"],
+        cwd=tmp_path,
+        env={**os.environ, "GIT_EDITOR": str(editor)},
+        capture_output=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "alpha" in hooked.git("log", "-1", "--format=%s")
+
+
+def test_worktree(hooked: Repo, editor: Editor, tmp_path: Path) -> None:
+    hooked.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "linked"))
+    linked = Repo(tmp_path / "linked")
+    hooked.git("add", "beta.py")
+    linked.write("alpha.py", ALPHA)
+    message = commit(linked, editor)
+    assert "alpha" in message
+    assert "beta" not in message
+
+
+def test_submodule(hooked: Repo, editor: Editor, make_repo: Callable[..., Repo]) -> None:
+    other = make_repo("other")
+    other.commit("Begin", {"x.txt": "x\n"})
+    hooked.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other.path), "inner")
+    inner = Repo(hooked.path / "inner")
+    add_hooks(inner)
+    inner.write("alpha.py", ALPHA)
+    assert "alpha" in commit(inner, editor)
+    hooked.git("add", "inner")
+    assert "inner" in commit(hooked, editor)
+
+
+def test_hooks_path_that_does_not_exist_yet(repo: Repo, editor: Editor) -> None:
+    repo.commit("Begin", {"readme.txt": "Parsers.\n"})
+    repo.git("config", "core.hooksPath", "tools/hooks")
+    add_hooks(repo)
+    repo.write("alpha.py", ALPHA)
+    assert "alpha" in commit(repo, editor, GITNOTES_TIMEOUT="60")
+    uninstall(repo.path / "tools" / "hooks")
+    assert not list((repo.path / "tools" / "hooks").iterdir())
+
+
+def test_emptied_editor_still_stops_the_commit(hooked: Repo, editor: Editor) -> None:
+    hooked.git("add", "alpha.py")
+    editor.script.write_text(editor.script.read_text() + ': > "$1"\n')
+    done = hooked.run("git", "commit", GIT_EDITOR=str(editor))
+    assert done.returncode == 1
+    assert b"empty commit message" in done.stderr
+    assert b"gitnotes" not in done.stderr
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> list[Repo]:
+    """Where the first test puts the history with two branches that the others copy."""
+    return [Repo(tmp_path_factory.mktemp("history") / "repo")]
+
+
+def two_branches(history: list[Repo], path: Path) -> Repo:
+    original = history[0]
+    if not original.path.exists():
+        original.path.mkdir()
+        original.git("init", "--quiet", "--initial-branch=main")
+        original.commit("Begin", {"base.txt": "1\n2\n3\n", "b.txt": "b\n"})
+        original.branch("topic")
+        for number in (1, 2, 3):
+            name = f"topic{number}"
+            original.commit(f"Topic {number}", {f"{name}.py": ALPHA.replace("alpha", name)})
+        original.switch("main")
+        original.commit("Main 1", {"main1.py": BETA})
+        original.commit("Main 2", {"base.txt": "1\n2\n4\n"})
+    shutil.copytree(original.path, path)
+    copy = Repo(path)
+    copy.clock = original.clock
+    copy.git("update-index", "--refresh")
+    return copy
+
+
+def replay(repo: Repo, script: str, editor: Editor) -> tuple[str, str]:
+    """Runs `script`; every commit that there is now, and the status."""
+    done = repo.run(
+        "sh", "-ec", script, GIT_EDITOR=str(editor), GIT_MERGE_AUTOEDIT="yes", MSG="Given subject"
+    )
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    return repo.git("log", "--all", "--format=%H %s"), repo.git(
+        "status", "--porcelain", "--untracked-files=no"
+    )
+
+
+STAGE = "printf 'x\\n' > new.txt; git add new.txt; "
+TODO = "GIT_SEQUENCE_EDITOR=\"sed -i -e '2s/pick/{}/'\" git rebase -q -i HEAD~3"
+LEFT_ALONE = {
+    "-m": STAGE + 'git commit -q -m "$MSG"',
+    "-m -e": STAGE + 'git commit -q -e -m "$MSG"',
+    "-F": STAGE + 'echo "$MSG" > ../m; git commit -q -F ../m',
+    "-F -": STAGE + 'echo "$MSG" | git commit -q -F -',
+    "-C": STAGE + "git commit -q -C HEAD~1",
+    "-c": STAGE + "git commit -q -c HEAD~1",
+    "--amend": STAGE + "git commit -q --amend",
+    "--amend --no-edit": STAGE + "git commit -q --amend --no-edit",
+    "--amend -m": STAGE + 'git commit -q --amend -m "$MSG"',
+    "--amend FILE": "echo y >> base.txt; git commit -q --amend base.txt",
+    "--fixup": STAGE + "git commit -q --fixup HEAD~1",
+    "--fixup=amend": STAGE + "git commit -q --fixup=amend:HEAD~1",
+    "--squash": STAGE + "git commit -q --squash HEAD~1",
+    "merge": "git merge -q topic",
+    "merge --edit": "git merge -q --edit topic",
+    "merge --no-edit": "git merge -q --no-edit topic",
+    "merge -m": 'git merge -q -m "$MSG" topic',
+    "merge --no-commit": "git merge -q --no-commit topic; git commit -q",
+    "merge --squash": "git merge -q --squash topic; git commit -q",
+    "merge --ff": "git checkout -q topic~2; git merge -q topic",
+    "cherry-pick": "git cherry-pick topic",
+    "cherry-pick range": "git cherry-pick topic~2..topic",
+    "cherry-pick -e": "git cherry-pick -e topic",
+    "cherry-pick -x": "git cherry-pick -x topic",
+    "cherry-pick -n": "git cherry-pick -n topic; git commit -q",
+    "revert": "git revert HEAD",
+    "revert --edit": "git revert --edit HEAD",
+    "revert --no-edit": "git revert --no-edit HEAD",
+    "revert -n": "git revert -n HEAD; git commit -q",
+    "rebase": "git rebase -q main topic",
+    "rebase --apply": "git rebase -q --apply main topic",
+    "rebase reword": "git checkout -q topic; " + TODO.format("reword"),
+    "rebase squash": "git checkout -q topic; " + TODO.format("squash"),
+    "rebase fixup": "git checkout -q topic; " + TODO.format("fixup"),
+    "rebase drop": "git checkout -q topic; " + TODO.format("drop"),
+    "rebase conflict": (
+        "git checkout -q topic; echo z > base.txt; git commit -q -a -m Clash; git rebase -q main && exit 9;"
+        " echo r > base.txt; git add base.txt; git rebase --continue"
+    ),
+    "am": "git format-patch -q -1 topic --stdout > ../p; git am -q ../p",
+    "stash": "echo y >> base.txt; git stash -q; git stash pop -q",
+    "tag and notes": "git tag -a v1 -m x; git notes add -m x",
+    "dry run": STAGE + "git commit -q --dry-run",
+}
+
+
+@pytest.mark.parametrize("name", LEFT_ALONE)
+def test_git_makes_the_same_commits_with_and_without_the_hooks(
+    history: list[Repo], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, editor: Editor, name: str
+) -> None:
+    """The ids are hashes over every byte of every message."""
+    monkeypatch.setenv("GITNOTES_TIMEOUT", "60")
+    expected = replay(two_branches(history, tmp_path / "alone" / "repo"), LEFT_ALONE[name], editor)
+    hooked = two_branches(history, tmp_path / "hooked" / "repo")
+    add_hooks(hooked)
+    assert replay(hooked, LEFT_ALONE[name], editor) == expected
+
+
+def test_editor_plugin_that_commits_by_file(hooked: Repo, editor: Editor) -> None:
+    """Plugins write .git/COMMIT_EDITMSG themselves and call `git commit -F`."""
+    hooked.git("add", "alpha.py")
+    (hooked.path / ".git" / "COMMIT_EDITMSG").write_text(
+        "Teach the reader the alpha format\n\nIt was asked for.\n"
+    )
+    message = commit(hooked, editor, "-F", ".git/COMMIT_EDITMSG")
+    assert message == "Teach the reader the alpha format\n\nIt was asked for."
+    assert not editor.opened
+
+
+def test_poor_message_is_told_and_committed(hooked: Repo) -> None:
+    hooked.git("add", "alpha.py")
+    done = hooked.run("git", "commit", "-q", "-m", "fix: fix bug")
+    assert done.returncode == 0
+    assert b"gitnotes" in done.stderr
+    assert hooked.git("log", "-1", "--format=%s") == "fix: fix bug"
+
+
+@pytest.mark.parametrize("variables", [{"GITNOTES_SKIP": "1"}, {"SKIP": "gitnotes-grade"}])
+def test_check_can_be_skipped(hooked: Repo, variables: dict[str, str]) -> None:
+    hooked.git("add", "alpha.py")
+    done = hooked.run("git", "commit", "-q", "-m", "fix: fix bug", GITNOTES_STRICT="1", **variables)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_strict_stops_a_poor_message_and_keeps_it(hooked: Repo, editor: Editor) -> None:
+    hooked.git("add", "alpha.py")
+    before = hooked.git("rev-parse", "HEAD")
+    done = hooked.run("git", "commit", "-q", "-m", "fix: fix bug", GITNOTES_STRICT="1")
+    assert done.returncode == 1
+    assert b"git commit -e -F .git/COMMIT_EDITMSG" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert hooked.git("rev-parse", "HEAD") == before
+    editor.typed.write_text(
+        "Parse the lines of alpha files\n\nThe importer needs their words one by one.\n\n"
+    )
+    editor.script.write_text(editor.script.read_text() + f'cp {shlex.quote(str(editor.typed))} "$1"\n')
+    commit(hooked, editor, "-e", "-F", ".git/COMMIT_EDITMSG", GITNOTES_STRICT="1")
+    assert b"fix: fix bug" in editor.seen
+
+
+def test_what_is_graded_is_what_is_stored(hooked: Repo, editor: Editor) -> None:
+    """Comments and the diff of -v do not help a message, and do not hurt it."""
+    hooked.git("add", "alpha.py")
+    hooked.git("config", "core.commentChar", ";")
+    editor.typed.write_text("fix: fix bug\n\n; Parse the lines of alpha files for the importer\n")
+    done = hooked.run(
+        "git", "commit", "-q", "-v", GIT_EDITOR=str(editor), GITNOTES_STRICT="1", SKIP="gitnotes-draft"
+    )
+    assert done.returncode == 1
+    assert b"scores" in done.stderr
+
+
+def test_no_time_means_no_suggestion_and_no_harm(hooked: Repo, editor: Editor) -> None:
+    hooked.git("add", "alpha.py")
+    alone = without_hooks(hooked, editor)
+    editor.typed.write_text("Own words\n")
+    assert commit(hooked, editor, GITNOTES_TIMEOUT="0.000001") == "Own words"
+    assert editor.seen == alone
+    assert not [path for path in (hooked.path / ".git").iterdir() if path.name.startswith(".gitnotes-")]
+
+
+def test_older_hook_still_decides(hooked: Repo, editor: Editor) -> None:
+    folder = hooked.path / ".git" / "hooks"
+    uninstall(folder)
+    old = folder / "commit-msg"
+    old.write_text('#!/bin/sh\ngrep -q Ticket "$1"\n')
+    old.chmod(0o755)
+    add_hooks(hooked)
+    hooked.git("add", "alpha.py")
+    assert hooked.run("git", "commit", "-q", "-m", "Parse alpha lines").returncode == 1
+    assert hooked.run("git", "commit", "-q", "-m", "Parse alpha lines", "-m", "Ticket: 1").returncode == 0
+
+
+def test_hostile_names_and_contents(hooked: Repo, editor: Editor) -> None:
+    hooked.write("-rf \x1b[31m'$(touch oops)\n#.py", b"def \xff(): '\x1b]0;x\x07'\n# \xe2\x80\xae\n")
+    done = hooked.run("git", "commit", "-q", GIT_EDITOR=str(editor))
+    assert done.returncode == 0, done.stderr
+    stored = hooked.run("git", "cat-file", "commit", "HEAD").stdout
+    assert b"\x1b" not in stored + done.stderr
+    assert not list(hooked.path.rglob("oops"))
+
+
+@pytest.fixture
+def framework(hooked: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """The same repository under the pre-commit framework, with the hooks that we publish."""
+    yaml = pytest.importorskip("yaml")
+    uninstall(hooked.path / ".git" / "hooks")
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "pre-commit home"))
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    published = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    wanted = [item for item in published if item["id"] in ("gitnotes-draft", "gitnotes-grade")]
+    for item in wanted:
+        # The published hooks build an environment from the network; here they use this one.
+        item["language"] = "system"
+        item["entry"] = item["entry"].replace("gitnotes", f"{shlex.quote(sys.executable)} -m gitnotes", 1)
+    config = {"repos": [{"repo": "local", "hooks": wanted}]}
+    hooked.write(".pre-commit-config.yaml", yaml.safe_dump(config))
+    hooked.commit("Configure the hooks")
+    done = hooked.run(
+        sys.executable, "-m", "pre_commit", "install", "-t", "prepare-commit-msg", "-t", "commit-msg"
+    )
+    assert done.returncode == 0, done.stdout
+    return hooked
+
+
+def test_pre_commit_framework(framework: Repo, editor: Editor) -> None:
+    framework.git("add", "alpha.py")
+    alone = without_hooks(framework, editor)
+    assert "alpha" in commit(framework, editor).splitlines()[0]
+    assert editor.seen.endswith(alone) and editor.seen != alone
+    framework.git("add", "beta.py")
+    done = framework.run("git", "commit", "-m", "fix: fix bug")
+    assert done.returncode == 0, done.stderr
+    assert framework.git("log", "-1", "--format=%B") == "fix: fix bug"
+    assert b"this message scores" in done.stderr + done.stdout
+    assert framework.run("git", "commit", "-q", "--amend", "--no-edit").returncode == 0
+    assert framework.git("log", "-1", "--format=%B") == "fix: fix bug"
+
+
+def test_framework_and_own_hooks_together(framework: Repo, editor: Editor) -> None:
+    add_hooks(framework)
+    framework.git("add", "alpha.py")
+    alone = without_hooks(framework, editor)
+    message = commit(framework, editor)
+    suggestion = editor.seen[: len(editor.seen) - len(alone)].decode()
+    assert message.startswith(suggestion.strip())
+    assert suggestion.count(suggestion.splitlines()[0]) == 1
+
+
+def test_published_hooks_are_valid() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pre_commit", "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")],
+        capture_output=True,
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, b"")
