@@ -1,0 +1,117 @@
+"""How is a version name read, and which of two versions comes first?
+
+Tags and changelog headings write versions in many ways: `v1.2.3`, `pkg/v1.2.3`, `pkg-1.2.3-rc.1`,
+`24.1a1`, `v4.0.0.pre.alpha1`, `REL_15_2`, `2024-05-01`. One reading serves semantic versioning,
+PEP 440 and calendar versions; a pre-release comes before its final, `post` after it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_STAGES = {
+    "dev": 0, "snapshot": 0, "nightly": 0, "canary": 0,
+    "pre": 1, "preview": 1, "next": 1, "ea": 1,
+    "a": 2, "alpha": 2,
+    "b": 3, "beta": 3, "m": 3, "milestone": 3,
+    "c": 4, "rc": 4, "cr": 4,
+    "final": 6, "ga": 6, "release": 6,
+    "post": 7, "rev": 7, "r": 7, "p": 7, "patch": 7, "sp": 7,
+}  # fmt: skip
+_FINAL = 6
+_OTHER = 1
+"""A word that no scheme knows, as in `1.0-nova`, is a pre-release: semantic versioning says so."""
+
+_VERSION = re.compile(
+    r"[vV]?(?P<numbers>[0-9]{1,18}(?:[._][0-9]{1,18}){0,9})"
+    r"(?P<tail>[-._]?[A-Za-z][0-9A-Za-z._-]*|-[0-9][0-9A-Za-z._-]*)?"
+    r"(?:\+[0-9A-Za-z._-]+)?"
+)
+_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_TAIL_PART = re.compile(r"[0-9]+|[A-Za-z]+")
+_LONGEST_NAME = 200
+_UNRELEASED = re.compile(
+    r"\W*(?:unreleased|upcoming|next(?: release| version)?|to be released|development)\b", re.I
+)
+_HEADING_NOISE = re.compile(r"^[\s*_#`]*(?:(?:version|release|changes in|what's new in)\s+)?", re.I)
+
+Key = tuple[tuple[int, ...], tuple[tuple[int, int, str], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version name taken apart."""
+
+    series: str
+    """What stands before the number, such as `pkg/` or `home-`; empty for the main series."""
+    name: str
+    """What a reader is shown, such as `1.1.0` for `pkg/v1.1.0`."""
+    key: Key
+    """Sorts in release order within a series."""
+    is_final: bool
+    """False for alphas, betas, release candidates, development snapshots."""
+
+
+def read_version(name: str) -> Version | None:
+    """The version that a tag or heading named `name` stands for, or None when it is no version."""
+    if len(name) > _LONGEST_NAME:
+        return None
+    for start in _starts(name):
+        rest = _DATE.sub(r"\1.\2.\3", name[start:]) if start < len(name) else ""
+        match = _VERSION.fullmatch(rest)
+        if match is None:
+            continue
+        tail = match["tail"] or ""
+        if tail.lower() in (".x", "-x", "x", ".y"):  # `2.3.x` names a branch of development
+            return None
+        numbers = [int(part) for part in re.split("[._]", match["numbers"])]
+        while len(numbers) > 1 and numbers[-1] == 0:
+            numbers.pop()
+        stages = _read_tail(tail)
+        shown = name[start:].lstrip("vV")
+        is_final = all(stage >= _FINAL for stage, _, _ in stages)
+        return Version(name[:start], shown, (tuple(numbers), stages), is_final)
+    return None
+
+
+def version_in_heading(text: str) -> Version | None:
+    """The version that a changelog heading such as `[1.1.0] - 2024-05-01` announces, or None."""
+    words = _HEADING_NOISE.sub("", text[:400], count=1).replace("](", "] (").split()
+    # `mypy 1.2` and `Flask 3.0.0 (2023-09-30)` put the project's name first.
+    for at, word in enumerate(words[:2]):
+        version = read_version(word.strip("[](){}*_`:,#="))
+        if version is None:
+            continue
+        # A lone number is a version only where nothing but a date or a link follows: not `3 ideas`.
+        follows = words[at + 1][0] if at + 1 < len(words) else ""
+        if "." in version.name or (at == 0 and not version.series and not follows.isalnum()):
+            return version
+    return None
+
+
+def is_unreleased(heading: str) -> bool:
+    """Whether a changelog heading stands for what has no version yet."""
+    return _UNRELEASED.match(heading) is not None
+
+
+def _starts(name: str) -> list[int]:
+    return [0, *(at + 1 for at, sign in enumerate(name) if sign in "/@-_" and at + 1 < len(name))]
+
+
+def _read_tail(tail: str) -> tuple[tuple[int, int, str], ...]:
+    """The parts after the number as (stage, number, word), closed so that `rc` < final < `post`."""
+    stages: list[tuple[int, int, str]] = []
+    for part in _TAIL_PART.findall(tail):
+        if part[0].isdigit():
+            number = int(part[:18])
+            if stages and stages[-1][1] < 0:
+                stage, _, word = stages[-1]
+                stages[-1] = (stage, number, word)
+            else:
+                stages.append((_OTHER, number, ""))
+        else:
+            word = part.lower()
+            stage = _STAGES.get(word, _OTHER)
+            stages.append((stage, -1, word if stage == _OTHER else ""))
+    return (*stages, (_FINAL, 0, ""))
