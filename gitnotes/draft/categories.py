@@ -1,0 +1,154 @@
+"""Which kind of change is a title about, when its type, its words or its paths say so?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+Category = Literal[
+    "Breaking",
+    "Features",
+    "Fixes",
+    "Performance",
+    "Security",
+    "Deprecations",
+    "Changes",
+    "Reverted",
+    "Documentation",
+    "Dependencies",
+    "Internal",
+]
+
+_TYPE_WORDS: tuple[tuple[Category, str], ...] = (
+    ("Features", "feat feature features feats add new enhancement"),
+    ("Fixes", "fix fixes bugfix bugfixes bug hotfix"),
+    ("Performance", "perf performance optimization optimisation"),
+    ("Security", "sec security"),
+    ("Deprecations", "deprecate deprecated deprecation"),
+    ("Documentation", "doc docs documentation readme"),
+    ("Dependencies", "dep deps dependencies"),
+    ("Changes", "change changed improve improvement ux"),
+    ("Reverted", "revert"),
+    ("Internal", "chore ci test tests testing refactor refactoring style build lint cleanup types typing"),
+    ("Internal", "internal dev maint maintenance release wip infra comment comments"),
+)
+TYPES: dict[str, Category] = {word: category for category, words in _TYPE_WORDS for word in words.split()}
+"""Conventional types, and the labels that projects put into brackets or before a colon."""
+
+_EMOJI_WORDS = (
+    ("feat", "✨ :sparkles:"),
+    ("fix", "🐛 🚑 🩹 :bug: :ambulance: :adhesive_bandage:"),
+    ("perf", "⚡ 🚀 :zap:"),
+    ("security", "🔒 :lock:"),
+    ("docs", "📝 :memo:"),
+    ("feat!", "💥 :boom:"),
+    ("deprecate", "🗑 :wastebasket:"),
+    ("deps", "⬆ ⬇ 📌 ➕ ➖ :arrow_up: :arrow_down: :pushpin: :heavy_plus_sign: :heavy_minus_sign:"),
+    ("refactor", "♻ :recycle:"),
+    ("style", "🎨 :art:"),
+    ("test", "✅ :white_check_mark:"),
+    ("ci", "👷 💚 :construction_worker: :green_heart:"),
+    ("chore", "🔧 :wrench:"),
+    ("lint", "🚨 :rotating_light:"),
+    ("revert", "⏪ :rewind:"),
+    ("release", "🔖 :bookmark:"),
+    ("types", "🏷 :label:"),
+    ("change", "🔥 :fire:"),
+)
+EMOJI: dict[str, str] = {sign: kind for kind, signs in _EMOJI_WORDS for sign in signs.split()}
+"""The signs of the gitmoji list, and the conventional type that each stands for."""
+
+_TOOLING = r"flake8|mypy|ruff|pylint|golangci-lint|eslint|clippy|maintainers"
+_TESTING = (
+    rf"(?:tests?|test cases?|test suite|unit tests?|benchmarks?|ci|linters?|linting|codeowners|{_TOOLING})"
+)
+_TOOLS = r"(?:tests?|ci|lint\w*|mypy|ruff|flake8|pre-commit|(?:gh|github) actions|workflows?)"
+_TOUCH = r"(?:add|fix|update|improve|remove|refactor|simplify|clean ?up|move|extend|enable|use)\w*"
+_DOCUMENT = r"(?:docs?|documentation|docstrings?|readme(?:\.\w+)?|changelog|typos?(?: in .*)?)"
+_BROKEN = r"(?:crash|panic|deadlock|leak|race|overflow|exception|error|corruption)"
+
+# In order: the first that matches the start of the sentence decides.
+_SENTENCES: tuple[tuple[Category, str], ...] = (
+    ("Security", r"(?:fix|address|mitigate|prevent)\w*\b.{0,80}\bCVE-\d|CVE-\d|fix\w* .{0,40}\bvulnerabilit"),
+    ("Internal", rf"{_TOOLS}\b"),
+    ("Internal", r"\w+ ['\"`]?(?:\w+\.)?(?:Test|Benchmark)[A-Z]\w+"),
+    ("Internal", rf"{_TOUCH} (?:[\w.-]+ ){{0,4}}{_TESTING}\b"),
+    (
+        "Dependencies",
+        r"(?:update|upgrade|bump|refresh|pin)\w* (?:[\w-]+ ){0,2}(?:requirements|dependenc(?:y|ies)|deps)\b",
+    ),
+    ("Internal", r"(?:refactor|clean ?up|reformat|tidy|lint|apply formatting)\w*\b"),
+    ("Documentation", rf"(?:\w+ ){{0,4}}{_DOCUMENT}$"),
+    ("Documentation", rf"{_TOUCH} (?:[\w.-]+ ){{0,2}}(?:docs|documentation|docstrings?|readme)\b"),
+    ("Documentation", r"(?:docs?|document|documentation|readme|typos?)\b"),
+    ("Documentation", r"(?:fix|correct)\w* (?:a )?(?:\w+ )?(?:typo|spelling)"),
+    ("Deprecations", r"deprecat\w+\b"),
+    ("Fixes", r"(?:fix|bug ?fix|hot ?fix|repair|correct|resolve)(?:es|ed|s|d|ing)?\b"),
+    ("Fixes", rf"(?:prevent|avoid)\w* .{{0,60}}\b{_BROKEN}"),
+    (
+        "Performance",
+        r"(?:speed ?up|optimi[sz]e|faster|accelerate|reduce (?:memory|allocation|cpu|latency))\w*\b",
+    ),
+    ("Features", r"(?:add|implement|introduce|support|allow|enable|provide|new|expose)(?:s|es|ed|d|ing)?\b"),
+)
+_WORDS = [(category, re.compile(pattern, re.I)) for category, pattern in _SENTENCES]
+_DOCUMENT_PATH = re.compile(r"(?:^|/)docs?/|\.(?:md|rst|txt|adoc)$", re.I)
+_INTERNAL_PATH = re.compile(r"(?:^|/)(?:tests?|\.github|\.circleci|ci)/|_test\.\w+$", re.I)
+
+_NUMBER = r"v?\d+(?:\.\d+)*(?:[.+-]?[A-Za-z][\w.+-]*)?"
+_DOTTED = r"v?\d+(?:\.\d+)+(?:[.+-]?[A-Za-z][\w.+-]*)?"
+_FILLER = r"(?: (?:for|the|a|of|new|next|release|version))*"
+_PLUMBING = [
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"(?:\w+ )?(?:release|releasing|released|version|tag|cut|start|begin){_FILLER} {_NUMBER}\.?",
+        rf"(?:prepare|prep|create|make|finali[sz]e|do)\w*{_FILLER} (?:release|version) {_NUMBER}\.?",
+        r"(?:prepare|prep|start|begin|open)\w*(?: (?:for|the|a|new|next))* (?:release|development|dev cycle)",
+        rf"{_DOTTED}(?: release)?",
+        r"(?:bump|set|update|increase|increment)\w*(?: (?:the|package|project|crate|our))* version:?(?: .*)?",
+        r"\[maven-release-plugin\].*",
+    )
+]
+_CHANGELOG = [
+    re.compile(pattern, re.I)
+    for pattern in (
+        r"(?:(?:add|new|update|regenerate|prepare|create|fix|edit|tweak)\w*"
+        r"(?: (?:the|a|an|new|next|missing|template for))* )?"
+        r"(?:change ?log|release notes?|release template|news)(?:\.\w+)?"
+        r"(?: (?:entry|entries|template))?(?: (?:for|of|with|about) .{1,80}|: .{1,80})?",
+        r"add .{1,60} to (?:the )?change ?log",
+    )
+]
+
+
+def plumbing(text: str) -> str:
+    """Why a change with this title is no news to a reader; empty when it may be."""
+    if any(pattern.fullmatch(text) for pattern in _PLUMBING):
+        return "prepares a release"
+    if any(pattern.fullmatch(text) for pattern in _CHANGELOG):
+        return "edits the changelog"
+    return ""
+
+
+def category_of(text: str, paths: Sequence[str] = ()) -> Category:
+    """The kind of a change from the words of its title, else from its paths, else `Changes`.
+
+    An area before a colon (`promql: fix x`) decides only when it is a type itself (`docs: ...`).
+    """
+    sentence = text.lstrip("*_`([ ")
+    area, _, rest = sentence.partition(": ")
+    candidates = [sentence]
+    if rest and len(area) <= 40:
+        if area.lower() in TYPES:
+            return TYPES[area.lower()]
+        candidates = [rest.lstrip("*_`([ "), sentence]
+    for candidate in candidates:
+        for category, pattern in _WORDS:
+            if pattern.match(candidate):
+                return category
+    if paths and all(_DOCUMENT_PATH.search(path) for path in paths):
+        return "Documentation"
+    if paths and all(_INTERNAL_PATH.search(path) for path in paths):
+        return "Internal"
+    return "Changes"

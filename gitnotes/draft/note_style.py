@@ -1,0 +1,233 @@
+"""How do a project's own release notes look, so that the next one looks the same?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date as calendar_date
+from typing import Literal
+
+from gitnotes.draft.categories import Category
+from gitnotes.versioning import Version, is_unreleased, version_in_heading
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+_LONG, _SHORT = "|".join(_MONTHS), "|".join(month[:3] for month in _MONTHS)
+_DATES: tuple[tuple[str, str], ...] = (
+    (r"\d{4}-\d{2}-\d{2}", "%Y-%m-%d"),
+    (r"\d{4}/\d{2}/\d{2}", "%Y/%m/%d"),
+    (r"\d{4}\.\d{2}\.\d{2}", "%Y.%m.%d"),
+    (r"\d{2}\.\d{2}\.\d{4}", "%d.%m.%Y"),
+    (rf"(?:{_LONG}) \d{{1,2}}, \d{{4}}", "%B %d, %Y"),
+    (rf"\d{{1,2}} (?:{_LONG}) \d{{4}}", "%d %B %Y"),
+    (rf"(?:{_SHORT}) \d{{1,2}}, \d{{4}}", "%b %d, %Y"),
+)
+_NAMES: tuple[tuple[Category, str], ...] = (
+    ("Breaking", "breaking|breaking changes|backwards incompatible changes|incompatible changes"),
+    ("Features", "added|features|new features|new|enhancements"),
+    ("Fixes", "fixed|fixes|bug fixes|bugfixes|bugs fixed"),
+    ("Performance", "performance|performance improvements"),
+    ("Security", "security"),
+    ("Deprecations", "deprecated|deprecations"),
+    ("Changes", "changed|changes|improvements|miscellaneous"),
+    ("Reverted", "reverted|reverts"),
+    ("Documentation", "documentation|docs"),
+    ("Dependencies", "dependencies|dependency updates"),
+    ("Internal", "internal|maintenance|other|chores|under the hood|development"),
+)
+_CATEGORY_OF = {name: category for category, names in _NAMES for name in names.split("|")}
+_KEEP_A_CHANGELOG: dict[Category, str] = {
+    "Features": "Added",
+    "Fixes": "Fixed",
+    "Changes": "Changed",
+    "Deprecations": "Deprecated",
+    "Security": "Security",
+}
+_ATX = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t#]*$")
+_UNDERLINE = re.compile(r"([=~^\"'`+#*-])\1{2,}[ \t]*$")
+_BULLET = re.compile(r"([-*+•])([ ]+)(?=\S)")
+_LABELLED = re.compile(r"[-*+][ ]+\[[A-Z][A-Z/ ]{2,20}\] ")
+_FENCE = re.compile(r" {0,3}(```|~~~)")
+_ENOUGH_LINES = 3000
+"""Read from the top: old notes say little about how the next one should look."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteStyle:
+    """How a release note is laid out."""
+
+    heading: str = "## [{version}] - {date}"
+    """With `{version}`, `{date}` and `{compare}` (an address) in their places."""
+    markup: Literal["markdown", "rst"] = "markdown"
+    underline: str = ""
+    """The sign that underlines the heading; empty for headings with `#`."""
+    layout: Literal["sections", "flat", "labels"] = "sections"
+    """Headings by category, one list, or one list with `[FEATURE]` before each entry."""
+    names: tuple[tuple[str, str], ...] = ()
+    """Category to heading, where it is not the category's own name."""
+    bullet: str = "- "
+    date_line: str = ""
+    """A line under the heading, such as `Released {date}`."""
+    date_format: str = "%Y-%m-%d"
+    pulls: Literal["brackets", "bare", "role"] = "brackets"
+    """`(#12)`, `#12`, or ``:pr:`12` ``."""
+    compare_line: bool = False
+    """Whether the note ends with a link to all changes, when the remote is known."""
+
+    def name_of(self, category: Category) -> str:
+        return dict(self.names).get(category, category)
+
+    def show_date(self, date: str) -> str:
+        """The ISO date as this style writes it; a text that is no ISO date stays."""
+        try:
+            day = calendar_date.fromisoformat(date)
+        except ValueError:
+            return date
+        # `strftime` follows the locale for names of months; the changelog is in English.
+        month = _MONTHS[day.month - 1]
+        return (
+            self.date_format.replace("%Y", f"{day.year:04}")
+            .replace("%m", f"{day.month:02}")
+            .replace("%B", month)
+            .replace("%b", month[:3])
+            .replace("%d", f"{day.day:02}" if "%m" in self.date_format else str(day.day))
+        )
+
+
+PRESETS: dict[str, NoteStyle] = {
+    "keepachangelog": NoteStyle(compare_line=True),
+    "plain": NoteStyle(heading="## {version} ({date})", compare_line=True),
+    "rst": NoteStyle(heading="{version} ({date})", markup="rst", underline="-"),
+}
+
+
+def learn_note_style(text: str, name: str = "") -> NoteStyle:
+    """The style of the newest notes in a changelog; Keep a Changelog for an empty or a foreign one.
+
+    `name` is that of the file: one that ends in `.rst` takes reStructuredText.
+    """
+    is_rst_file = name.lower().endswith((".rst", ".rest"))
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")[:_ENOUGH_LINES]
+    headings = [found for found in _headings(lines) if not is_unreleased(found[2])]
+    versions = [found for found in headings if found[3] is not None]
+    if not versions:
+        return PRESETS["rst" if is_rst_file else "keepachangelog"]
+    at, mark, title, version = next(
+        (found for found in versions if found[3] and found[3].is_final), versions[0]
+    )
+    assert version is not None
+    underline = mark if mark[0] != "#" else ""
+    body = [line for line in lines[at + (2 if underline else 1) :] if not line.startswith("[")]
+    # Underlines alone are Markdown too; roles, literals and directives are not.
+    rst = bool(underline) and (
+        is_rst_file or any(sign in text for sign in (":pr:`", ":issue:`", "``", "\n.. "))
+    )
+    heading, date_format = _template(title, version)
+    if not underline:
+        heading = f"{mark} {heading}"
+    date_line = ""
+    if "{date}" not in heading:
+        first = next((line.strip() for line in body[:4] if line.strip()), "")
+        shown, found_format = _date_template(first)
+        if found_format and len(first) <= 40 and not _BULLET.match(first):
+            date_line, date_format = shown, found_format
+    bullets = [match for line in body if (match := _BULLET.match(line))]
+    sections = [
+        found for found in headings if found[3] is None and found[0] > at and _is_below(found[1], mark)
+    ]
+    labelled = sum(1 for line in body if _LABELLED.match(line))
+    layout: Literal["sections", "flat", "labels"] = "flat" if bullets and not sections else "sections"
+    if bullets and labelled * 2 >= len(bullets):
+        layout = "labels"
+    bullet = Counter(match.group() for match in bullets).most_common(1)[0][0] if bullets else "- "
+    return NoteStyle(
+        heading=heading,
+        markup="rst" if rst else "markdown",
+        underline=underline,
+        layout=layout,
+        names=_learn_names([found[2] for found in sections]),
+        bullet=bullet if len(bullet) <= 5 else "- ",
+        date_line=date_line,
+        date_format=date_format or "%Y-%m-%d",
+        pulls=_learn_pulls(body, rst),
+        compare_line="full changelog" in text.lower(),
+    )
+
+
+def _headings(lines: list[str]) -> Iterator[tuple[int, str, str, Version | None]]:
+    """(line, its hashes or underline sign, title, version) of each heading outside code blocks."""
+    fence = ""
+    for at, line in enumerate(lines):
+        if match := _FENCE.match(line):
+            fence = "" if fence == match[1] else fence or match[1]
+        if fence:
+            continue
+        if match := _ATX.match(line):
+            yield at, match[1], match[2], version_in_heading(match[2])
+        elif at + 1 < len(lines) and line.strip() and line[0].isprintable() and not line[0].isspace():
+            under = _UNDERLINE.match(lines[at + 1])
+            if under and len(lines[at + 1].strip()) >= len(line.strip()) // 2 and not _UNDERLINE.match(line):
+                yield at, under[1], line.strip(), version_in_heading(line)
+
+
+def _is_below(mark: str, top: str) -> bool:
+    if mark[0] == "#" and top[0] == "#":
+        return len(mark) > len(top)
+    return mark != top and mark != "="
+
+
+def _template(title: str, version: Version) -> tuple[str, str]:
+    """The title with places for version and date; words that belong to one release are dropped."""
+    linked = f"[{version.name}](" in title or f"[v{version.name}](" in title
+    if linked:
+        title = re.sub(r"\]\([^)\s]*\)", "]", title, count=1)
+    shown, date_format = _date_template(title.replace(version.name, "{version}", 1))
+    before, _, after = shown.partition("{version}")
+    if not re.fullmatch(r"[\w .\[*_-]{0,30}", before):
+        before = ""
+    end = after.find("{date}")
+    if end >= 0 and re.fullmatch(r"[\]\s()/,:*_–—-]{0,6}|\]? \(?released:? ", after[:end], re.I):
+        closing = re.match(r"[\])*_]*", after[end + 6 :])
+        after = after[: end + 6] + (closing.group() if closing else "")
+    else:
+        closing = re.match(r"[\]*_]*", after)
+        after = closing.group() if closing else ""
+        date_format = ""
+    heading = f"{before}{{version}}{after}"
+    if linked:
+        heading = heading.replace("{version}]", "{version}]({compare})", 1)
+    return heading, date_format
+
+
+def _date_template(text: str) -> tuple[str, str]:
+    for pattern, format_ in _DATES:
+        shown, count = re.subn(pattern, "{date}", text, count=1)
+        if count:
+            return shown, format_
+    return text, ""
+
+
+def _learn_names(titles: list[str]) -> tuple[tuple[str, str], ...]:
+    names: dict[str, str] = {}
+    for title in titles:
+        plain = re.sub(r"[^a-z ]", "", title.lower()).strip()
+        category = _CATEGORY_OF.get(plain)
+        if category is not None:
+            names.setdefault(category, title)
+    if {"Added", "Fixed", "Changed"} & set(names.values()):
+        for category, title in _KEEP_A_CHANGELOG.items():
+            names.setdefault(category, title)
+    return tuple(names.items())
+
+
+def _learn_pulls(lines: list[str], rst: bool) -> Literal["brackets", "bare", "role"]:
+    text = "\n".join(lines[:1000])
+    if rst and ":pr:`" in text:
+        return "role"
+    bare = len(re.findall(r"[^(\[,] #\d+(?:, #\d+)*$", text, re.M))
+    bracketed = len(re.findall(r"\(\[?#\d+", text))
+    return "bare" if bare > bracketed else "brackets"

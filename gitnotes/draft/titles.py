@@ -1,0 +1,192 @@
+"""What does one commit or merge say about itself: title, kind of change, pull request, breaking text?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from gitnotes.draft.categories import EMOJI, TYPES, Category
+from gitnotes.guard.text import clean
+from gitnotes.records import Commit
+
+_LONGEST_TITLE = 400
+_LONGEST_BODY = 100_000
+
+_EMOJI_PREFIX = re.compile(
+    "^(?:(:[a-z0-9_+-]{1,40}:)|([\u2190-\u2bff\U0001f000-\U0001faff])[\ufe0e\ufe0f\u200d]?)[ \t]*"
+)
+
+_CONVENTIONAL = re.compile(r"^([A-Za-z][A-Za-z-]{1,20})(?:[ ]?\(([^()]{1,60})\))?(!)?:[ \t]*(?=\S)")
+_LABEL = re.compile(r"^\[([A-Za-z][A-Za-z /_-]{1,20})\][ :]*(?=\S)")
+# `[Release 2.55]`, `[release-1.30]`, `[3.12]`, `[backport v8.x]`: where a change was ported to.
+_PORT = re.compile(
+    r"^\[(?:(?:release|backport|branch|stable|cherry-?pick)[^\]]{0,40}|v?\d+(?:\.[\dx]+)+)\][ :-]*(?=\S)",
+    re.I,
+)
+_NUMBER = re.compile(r"[ \t]*\(((?:PR |MR |pull request )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$", re.I)
+_GITHUB = re.compile(r"Merge pull request #(\d{1,9}) (?:from|in) ")
+_BITBUCKET = re.compile(r"Merged in .+ \(pull request #(\d{1,9})\)$")
+_AZURE = re.compile(r"Merged PR (\d{1,9}): *(?=\S)")
+_GITEA = re.compile(r"Merge pull request ['\"](.+)['\"] \(#(\d{1,9})\) from ")
+_BORS = re.compile(r"(?:Auto merge of|Rollup merge of|Merge) #(\d{1,9})\b")
+_BORS_LINE = re.compile(r"(\d{1,9}): (.+?)(?: r=\S.*)?$")
+_GITLAB = re.compile(r"^See merge request (?:\S*?)!(\d{1,9})[ \t]*$", re.M)
+_PLAIN_MERGE = re.compile(
+    r"Merge(?:d)? (?:remote-tracking )?(?:branch|branches|tag|commit|\S+ into \S+$|\S+/)", re.I
+)
+_TOPIC = re.compile(r"Merge branch(?:es)? '([^']+)'(?: (?:into|of) .*)?$")
+_SYNC = re.compile(
+    r"(?:back-?|forward-?)?(?:merge|merging|sync)\w*\b.*\b(?:into|from|with|to|back|branch|main|master|upstream)\b"
+    r"|(?:add|include|pick|cherry-?pick|backport|port) [#!]\d+ (?:in)?to\b",
+    re.I,
+)
+_MAIN_LIKE = re.compile(
+    r"(?:.*/)?(?:main|master|trunk|develop|development|dev|next|stable|release\S*|v?\d+(?:[.-][\dx]+)*)$",
+    re.I,
+)
+
+_BREAKING = re.compile(r"^(?:BREAKING[ -]CHANGES?|BREAKING):[ \t]*", re.M)
+_FOOTER = re.compile(r"^(?:[A-Za-z][A-Za-z-]{0,40}: |[A-Za-z][A-Za-z-]{0,40} #\d|---|BREAKING[ -]CHANGE)")
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """What a commit or merge says in its first line, taken apart."""
+
+    text: str
+    """Cleaned, on one line, without type, emoji and pull request number."""
+    category: Category | None = None
+    """None when nothing says."""
+    scope: str = ""
+    breaking: bool = False
+    pulls: tuple[str, ...] = ()
+    """Pull or merge requests as `#12` or `!12`."""
+
+
+def one_line(text: str) -> str:
+    """`text` cleaned, on one line, cut after 400 characters."""
+    line = " ".join(clean(text[: 4 * _LONGEST_TITLE]).split())
+    return line if len(line) <= _LONGEST_TITLE else line[: _LONGEST_TITLE - 1].rstrip() + "…"
+
+
+def read_title(subject: str) -> Title:
+    """The subject of a commit (or the title of a pull request) taken apart."""
+    text = one_line(subject)
+    pulls: list[str] = []
+    while match := _NUMBER.search(text):
+        pulls[:0] = re.findall(r"[#!]\d+", match[1])
+        text = text[: match.start()]
+    category: Category | None = None
+    scope, breaking = "", False
+    for _ in range(4):  # emoji, label and type may follow each other
+        text = _PORT.sub("", text, count=1)
+        if match := _EMOJI_PREFIX.match(text):
+            kind = EMOJI.get(match[1] or match[2])
+            if kind is None:
+                break
+            breaking = breaking or kind.endswith("!")
+        elif match := _CONVENTIONAL.match(text):
+            kind = match[1].lower()
+            # `promql: fix x` names an area: part of the sentence unless something marks it as a type.
+            if kind not in TYPES and not match[3]:
+                break
+            if kind in ("build", "chore") and (match[2] or "").lower().startswith("dep"):
+                kind = "deps"
+            elif match[2]:
+                scope = match[2].strip()
+            breaking = breaking or bool(match[3])
+        elif match := _LABEL.match(text):
+            kind = match[1].lower()
+            if kind not in TYPES:
+                break
+        else:
+            break
+        category = category or TYPES.get(kind.rstrip("!"))
+        if match.end() == len(text):
+            break
+        text = text[match.end() :]
+    return Title(text, category, scope, breaking, tuple(dict.fromkeys(pulls)))
+
+
+def read_merge(commit: Commit) -> Title | None:
+    """The pull request or topic that a merge brought in; None when the merge has no title of its own.
+
+    Also reads a commit with one parent whose subject is that of a merge (a squashed or picked one).
+    """
+    subject, body = one_line(commit.subject), commit.body[:_LONGEST_BODY]
+    number, title = "", ""
+    if match := _GITEA.match(subject):
+        number, title = f"#{match[2]}", match[1]
+    elif (match := _GITHUB.match(subject)) or (match := _BITBUCKET.match(subject)):
+        number, title = f"#{match[1]}", _first_prose_line(body)
+    elif match := _AZURE.match(subject):
+        number, title = f"!{match[1]}", subject[match.end() :]
+    elif match := _BORS.match(subject):
+        number, title = f"#{match[1]}", _first_prose_line(body)
+        if bors := _BORS_LINE.match(title):
+            number, title = f"#{bors[1]}", bors[2]
+    elif match := _GITLAB.search(body):
+        number, title = f"!{match[1]}", _first_prose_line(body)
+    elif topic := _TOPIC.match(subject):
+        title = "" if _MAIN_LIKE.match(topic[1]) else _first_paragraph(body)
+    elif commit.is_merge and not _PLAIN_MERGE.match(subject):
+        title = subject
+    if not title or _SYNC.match(_PORT.sub("", title)):
+        return None
+    found = read_title(title)
+    if number:
+        found = replace(found, pulls=tuple(dict.fromkeys((number, *found.pulls))))
+    return found
+
+
+def pull_of_merge(commit: Commit) -> str:
+    """The number of the pull request of a merge that has no title, as `#12`; empty when none."""
+    subject = one_line(commit.subject)
+    match = _GITHUB.match(subject) or _BITBUCKET.match(subject)
+    return f"#{match[1]}" if match else ""
+
+
+def breaking_notes(body: str) -> tuple[str, ...]:
+    """The text of each BREAKING CHANGE footer, whole paragraphs on one line, in order."""
+    notes: list[str] = []
+    body = clean(body[:_LONGEST_BODY])
+    for match in _BREAKING.finditer(body):
+        lines: list[str] = []
+        for line in body[match.end() : match.end() + 4000].split("\n"):
+            if lines and (not line.strip() or _FOOTER.match(line)):
+                break
+            if line.strip():
+                lines.append(line.strip())
+        if lines:
+            notes.append(" ".join(" ".join(lines).split()))
+    return tuple(dict.fromkeys(notes))
+
+
+def squashed_parts(body: str) -> tuple[str, ...]:
+    """The two to six typed bullets (`* feat: ...`) of a squashed body, as they stand."""
+    bullets = re.findall(r"^[*-][ ]+(\S.{0,399})$", body[:_LONGEST_BODY], re.M)
+    typed = [one_line(text) for text in bullets if (m := _CONVENTIONAL.match(text)) and m[1].lower() in TYPES]
+    # Long lists are the history of the work, not parts of the change.
+    return tuple(dict.fromkeys(typed)) if 1 < len(typed) <= 6 else ()
+
+
+def _first_prose_line(body: str) -> str:
+    for line in body.split("\n", 20)[:20]:
+        bare = line.strip()
+        if not bare or bare.startswith("See merge request "):
+            continue
+        # Bitbucket Server lists the commits instead of a title.
+        if re.match(r"\* commit '|Approved-by: |[A-Z][a-z-]+-by: |Closes #|#", bare):
+            return ""
+        return bare
+    return ""
+
+
+def _first_paragraph(body: str) -> str:
+    paragraph = body.strip().split("\n\n", 1)[0]
+    first = paragraph.lstrip()
+    if not first or re.match(
+        r"[*#]|Conflicts:|[A-Za-z-]+-by: |\(cherry picked|See merge request|git-svn-id", first
+    ):
+        return ""
+    return paragraph
