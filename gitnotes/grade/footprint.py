@@ -44,6 +44,10 @@ _DOCS = re.compile(
     r"(?:^|/)(?:docs?|documentation|man)/|\.(?:md|rst|adoc|txt|mdx)$|(?:^|/)(?:readme|contributing"
     r"|authors|security)"
 )
+_TYPING_NAMES = frozenset(
+    ["typing", "TypeVar", "cast", "overload", "Optional", "TYPE_CHECKING", "reveal_type"]
+)
+_LINT_NAMES = frozenset(["noqa", "nolint", "pylint", "eslint", "mypy", "pyright", "cast", "TYPE_CHECKING"])
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp")
 
 _CONCEPTS: dict[str, str] = {
@@ -344,9 +348,9 @@ def _count(lines: list[str], counts: dict[str, int], facts: _Facts) -> set[str]:
         for piece in pieces(identifier):
             counts[piece] = counts.get(piece, 0) + number
             found.add(piece)
-    if "-> " in text or "typing" in occurrences or "TypeVar" in occurrences:
+    if "-> " in text or not occurrences.keys().isdisjoint(_TYPING_NAMES):
         facts.concepts.add("typing")
-    if "noqa" in occurrences or "nolint" in occurrences or "pylint" in occurrences or "eslint" in occurrences:
+    if not occurrences.keys().isdisjoint(_LINT_NAMES) or "type: ignore" in text:
         facts.concepts.add("lint")
     facts.numbers.update(_NUMBER.findall(text))
     return found

@@ -126,7 +126,8 @@ def _score_what(text: Text, evidence: Evidence, vague: bool) -> float:
 
 
 def _score_consistency(evidence: Evidence) -> float:
-    # 0.5 stands for the doubt that a subject of one common word leaves.
+    # 0.25 stands for the doubt that a subject of one common word leaves. Words that are not in the
+    # change prove nothing by themselves: the floor is above a contradiction.
     share = evidence.found / (evidence.said + 0.25)
     body = 1 - math.exp(-evidence.body_found / 2.0)
     score = 0.9 + 2.6 * min(1.0, share / 0.75) + 0.5 * body

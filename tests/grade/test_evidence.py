@@ -154,6 +154,7 @@ def test_claims():
         ("Update dependencies", "requirements/dev.txt", "ruff==0.5.1", "ruff==0.5.2"),
         ("Reformat", "src/a.py", "x = [1,2]", "x = [1,  2]".replace("1,  2", "1,2]")[:-1]),
         ("Add type annotations", "src/a.py", "def f(x):", "def f(x: int) -> str:"),
+        ("Fix mypy finding", "src/a.py", "    f(x)  # type: ignore", "    f(x)"),
         ("Bump version", "src/__init__.py", '__version__ = "1.2.3"', '__version__ = "1.3.0"'),
         ("Run workflow weekly", ".github/workflows/a.yml", "cron: '0 0 * * *'", "cron: '0 0 * * 0'"),
     ],
