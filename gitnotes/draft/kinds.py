@@ -1,0 +1,147 @@
+"""What kind of file is this, judged by its path alone?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Literal
+
+from gitnotes.draft.words import bag
+
+Kind = Literal[
+    "code",
+    "test",
+    "docs",
+    "ci",
+    "changelog",
+    "manifest",
+    "lock",
+    "generated",
+    "vendored",
+    "licence",
+    "config",
+    "other",
+]
+
+_LOCKS = bag(
+    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock poetry.lock uv.lock"
+    " pdm.lock pipfile.lock cargo.lock gemfile.lock composer.lock go.sum flake.lock pubspec.lock"
+    " mix.lock packages.lock.json"
+)
+_MANIFESTS = bag(
+    "pyproject.toml setup.cfg setup.py package.json cargo.toml go.mod go.work gemfile composer.json"
+    " pipfile dockerfile build.gradle build.gradle.kts pom.xml .pre-commit-config.yaml .gitmodules"
+    " pnpm-workspace.yaml libs.versions.toml"
+)
+_REQUIREMENTS = re.compile(
+    r"(?:^|/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|requirements/[^/]+\.(?:txt|in)|constraints[\w.-]*\.txt)$"
+)
+_CHANGELOG = re.compile(
+    r"(?:^|/)(?:(?:changelog|changes|history|news|releases|release[-_]notes|whatsnew)(?:\.(?:md|rst|txt|adoc))?"
+    r"|(?:changelog|changes|changelog\.d|newsfragments|news|\.changeset|unreleased)/[^/]+\.(?:md|rst|txt|ya?ml|\d+))$"
+)
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|testing|testdata|spec|specs|__tests__|e2e|fixtures|conftest\.py|test_[^/]*|[^/]*_test\.\w+|[^/]*_spec\.rb"
+    r"|[^/]*\.(?:test|spec)\.\w+)(?:/|$)|Tests?\.(?:java|kt|cs|php|swift)$|\.test$"
+)
+_CI = re.compile(
+    r"^(?:\.github/(?:workflows|actions)/|\.circleci/|\.gitlab-ci|\.travis|\.buildkite/|\.azure|azure-pipelines|appveyor|\.appveyor"
+    r"|\.github/dependabot|\.github/renovate|renovate\.json|jenkinsfile|\.codecov|codecov\.yml|\.drone|\.cirrus|tox\.ini$|noxfile)"
+)
+_DOCS = re.compile(
+    r"(?:^|/)(?:docs?|documentation|examples?|man)/|\.(?:md|rst|adoc|txt|mdx)$"
+    r"|(?:^|/)(?:readme|contributing|authors|security|maintainers|code_of_conduct|thanks|install|faq)[^/]*$"
+)
+_GENERATED = re.compile(
+    r"\.(?:pb\.go|pb\.cc|pb\.h|min\.js|min\.css|map|snap)$|_pb2(?:_grpc)?\.pyi?$|(?:^|/)(?:generated[^/]*$|(?:dist|generated|__generated__|__snapshots__)/)|\.gen\.\w+$|_generated\.\w+$"
+)
+_VENDORED = re.compile(r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]party|node_modules|external)/")
+_CODE = bag(
+    "py pyi pyx js jsx mjs cjs ts tsx vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh"
+    " m mm cs fs vb rb php sh bash zsh ps1 pl pm lua swift dart ex exs erl hs ml clj r jl sql y l css"
+    " scss less html tmpl jinja j2 vim el zig nim proto"
+)
+_CONFIG = bag("toml yaml yml json ini cfg conf xml properties env editorconfig lock tf hcl nix mk cmake")
+
+
+@lru_cache(maxsize=8192)
+def kind_of(path: str) -> Kind:
+    """The kind of the file at `path`; the first rule that fits wins."""
+    low = path.lower()
+    name = low.rpartition("/")[2]
+    suffix = name.rpartition(".")[2]
+    if _VENDORED.search(low):
+        return "vendored"
+    if name in _LOCKS:
+        return "lock"
+    if name in _MANIFESTS or _REQUIREMENTS.search(low) or name.startswith("dockerfile"):
+        return "manifest"
+    if _CHANGELOG.search(low):
+        return "changelog"
+    if name.startswith(("license", "licence", "copying", "notice")):
+        return "licence"
+    if _CI.search(low):
+        return "ci"
+    if _GENERATED.search(low):
+        return "generated"
+    if _TEST.search(low) or _TEST.search(path):
+        return "test"
+    if _DOCS.search(low):
+        return "docs"
+    if suffix in _CODE:
+        return "code"
+    if suffix in _CONFIG or name.startswith(".") or name in {"makefile", "justfile", "cmakelists.txt"}:
+        return "config"
+    return "other"
+
+
+def theme_of(paths: Iterable[str]) -> str:
+    """One word for what a set of files is about: a kind, `dependencies`, `mixed` or `nothing`.
+
+    Files that follow from the others (lock files, a changelog entry) do not decide.
+    """
+    kinds = Counter(kind_of(path) for path in paths)
+    if not kinds:
+        return "nothing"
+    if set(kinds) <= {"manifest", "lock"}:
+        return "dependencies"
+    deciding = set(kinds) - {"changelog", "lock", "generated"} or set(kinds)
+    return deciding.pop() if len(deciding) == 1 else "code" if "code" in deciding else "mixed"
+
+
+def common_folder(paths: Iterable[str]) -> str:
+    """The deepest folder that holds every path; empty for the top."""
+    folders = [path.split("/")[:-1] for path in paths]
+    if not folders:
+        return ""
+    first, last = min(folders), max(folders)
+    depth = 0
+    while depth < min(len(first), len(last)) and first[depth] == last[depth]:
+        depth += 1
+    return "/".join(first[:depth])
+
+
+def main_paths(paths: Iterable[str]) -> list[str]:
+    """The paths that say where the change happened: code first, else what there is."""
+    everything = list(paths)
+    for wanted in ({"code"}, {"test", "config", "manifest", "ci", "other"}, {"docs"}):
+        found = [path for path in everything if kind_of(path) in wanted]
+        if found:
+            return found
+    return everything
+
+
+def stem_of(path: str) -> str:
+    """What a person calls the file: its name without suffix and test marks; for `__init__.py` its folder."""
+    parts = [part for part in path.split("/") if part]
+    if not parts:
+        return ""
+    name = parts[-1]
+    stem = name.partition(".")[0] if not name.startswith(".") else name
+    if stem in {"__init__", "index", "mod", "main", "lib", "__main__"} and len(parts) > 1:
+        return parts[-2]
+    for mark in ("_test", "_spec"):
+        stem = stem.removesuffix(mark)
+    return stem.removeprefix("test_") or name
