@@ -1,0 +1,393 @@
+"""How does this repository write its subjects, and how does a new one take that shape?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Literal
+
+from gitnotes.draft.kinds import common_folder, kind_of, main_paths, theme_of
+from gitnotes.draft.words import LIMIT, Tense, bag, inflect, shorten, verb_forms
+from gitnotes.guard.text import clean
+from gitnotes.records import Commit
+
+TYPES = bag("feat fix docs doc style refactor perf test tests build ci chore revert deps security release")
+_PREFIX = re.compile(r"^([A-Za-z0-9_.*][\w./*+, -]{0,39}?)(?:\(([\w./*+, @-]{1,40})\))?(!?):\s+(?=\S)")
+_TAG = re.compile(r"^\[([\w ./-]{1,20})\]:?\s+")
+_EMOJI = re.compile(r"^(?:(:[a-z_0-9]{2,30}:)|([\u2190-\u2bff\U0001f300-\U0001faff]\ufe0f?))\s*")
+_TICKET = re.compile(r"^(?:\[?([A-Z][A-Z0-9]{1,9})-\d+\]?|#\d+|GH-\d+):?\s")
+_SAFE_LABEL = re.compile(r"[\w./-]{2,30}")
+_REFERENCE = re.compile(r"\s*\(#\d+\)\s*$")
+_PHRASE = re.compile(r"[A-Za-z][A-Za-z' -]{3,40}")
+# Tags that judge the change cannot be learned as the habit of a folder.
+_JUDGING = bag("feature bugfix bug fix enhancement change perf security breaking wip hotfix")
+_GITMOJI = {
+    "feat": "✨", "fix": "🐛", "docs": "📝", "test": "✅", "ci": "👷", "build": "📦", "refactor": "♻️",
+    "style": "🎨", "perf": "⚡️", "chore": "🔧",
+}  # fmt: skip
+_GITMOJI_CODES = {
+    "feat": ":sparkles:", "fix": ":bug:", "docs": ":memo:", "test": ":white_check_mark:",
+    "ci": ":construction_worker:", "build": ":package:", "refactor": ":recycle:", "style": ":art:",
+    "perf": ":zap:", "chore": ":wrench:",
+}  # fmt: skip
+_ENOUGH = 3
+"""Commits of one folder or kind that make a habit."""
+_MANY = 50
+"""Commits after which a type that was never used is no type of this repository."""
+_KINDS = frozenset({"ci", "docs", "test", "dependencies", "changelog", "manifest"})
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What the subjects of a repository have in common; the defaults are git's own habits."""
+
+    commits: int = 0
+    """How many subjects it was learned from."""
+    conventional: bool = False
+    types: dict[str, int] = field(default_factory=dict)
+    scopes: dict[str, int] = field(default_factory=dict)
+    folder_prefixes: dict[str, str] = field(default_factory=dict)
+    """Folder to the prefix its commits carry; `{type}` stands for a conventional type, '' for no prefix."""
+    kind_prefixes: dict[str, str] = field(default_factory=dict)
+    """Theme of the change (ci, docs, test, dependencies) to the prefix."""
+    label_from: Literal["", "folder", "path"] = ""
+    """Whether labels such as `tsdb:` are the last folder or the whole path of the change."""
+    phrases: dict[str, str] = field(default_factory=dict)
+    """Theme to a whole subject that keeps coming back for it."""
+    release: str = ""
+    """Subject of a release with `{version}` in it; `start` is the one that opens the next version."""
+    start: str = ""
+    case: Literal["upper", "lower"] = "upper"
+    case_after_prefix: Literal["upper", "lower"] = "lower"
+    tense: Tense = "imperative"
+    length: int = 50
+    """Median display columns."""
+    stop: bool = False
+    code_marks: bool = True
+    emoji: Literal["", "sign", "code"] = ""
+    ticket: str = ""
+    """Key of the tracker that subjects begin with, such as `ABC`, or `#`."""
+    reference: bool = False
+    """Whether subjects end in `(#123)`."""
+    body: float = 0.0
+    """Share of commits that have a body."""
+
+
+def learn_style(commits: Sequence[Commit]) -> Style:
+    """The style of the given commits, newest first; merges, reverts and fixups are left out.
+
+    Folders and themes are learned only from commits that carry their `files`.
+    """
+    known = [item for item in commits if _counts(item)]
+    if not known:
+        return Style()
+    forms = [_split(item.subject) for item in known]
+    rests = [rest for _, _, _, rest in forms]
+    types = Counter(kind for _, kind, _, _ in forms if kind)
+    scopes = Counter(scope for _, kind, scope, _ in forms if scope and kind)
+    tenses: Counter[Tense] = Counter()
+    verbs = verb_forms()
+    for rest in rests:
+        found = verbs.get(rest.partition(" ")[0].lower())
+        if found:
+            tenses[found[1]] += 1
+    bare = [rest for (prefix, _, _, rest) in forms if not prefix]
+    prefixed = [rest for (prefix, _, _, rest) in forms if prefix]
+    emoji = [match for item in known if (match := _EMOJI.match(item.subject))]
+    tickets = Counter(match[1] or "#" for item in known if (match := _TICKET.match(item.subject)))
+    labels = Counter(
+        _label_source(item, prefix) for item, (prefix, _, _, _) in zip(known, forms, strict=True)
+    )
+    folders, kinds = _habits(known, [prefix for prefix, _, _, _ in forms])
+    release, start = _release_habits(known)
+    total = len(known)
+    case = _case(bare or rests, "upper")
+    return Style(
+        commits=total,
+        conventional=sum(types.values()) * 2 > total,
+        types=dict(types.most_common(20)),
+        scopes=dict(scopes.most_common(50)),
+        folder_prefixes=folders,
+        kind_prefixes=kinds,
+        label_from=_label_habit(labels, total),
+        phrases=_phrases(known, rests),
+        release=release,
+        start=start,
+        case=case,
+        case_after_prefix=_case(prefixed, "lower") if prefixed else case,
+        tense=tenses.most_common(1)[0][0] if tenses else "imperative",
+        length=int(median(len(_REFERENCE.sub("", item.subject)) for item in known)),
+        stop=sum(rest.endswith(".") for rest in rests) * 2 > total,
+        code_marks=sum("`" in rest for rest in rests) * 16 >= total,
+        emoji=("code" if emoji[0][1] else "sign") if len(emoji) * 2 > total else "",
+        ticket=next((key for key, count in tickets.most_common(1) if count * 2 > total), ""),
+        reference=sum(bool(_REFERENCE.search(item.subject)) for item in known) * 2 > total,
+        body=sum(bool(item.body.strip()) for item in known) / total,
+    )
+
+
+def apply(style: Style, subject: str, *, paths: Iterable[str] = (), kind: str = "") -> str:
+    """`subject`, written in the imperative, in the shape of the repository; at most 72 display columns.
+
+    `kind` is the conventional type that follows from the change; it is used where the habit of the
+    folder or theme of `paths` has a type in it.
+    """
+    text = change_tense(subject, style.tense)
+    if not style.code_marks:
+        text = text.replace("`", "")
+    prefix = prefix_for(style, list(paths), kind)
+    if prefix and text.lower().startswith(prefix.lower()):
+        text = text[len(prefix) :]
+    text = change_case(text, style.case_after_prefix if prefix else style.case)
+    room = LIMIT - len(prefix) - style.stop
+    text = shorten(text, room) if len(prefix) < LIMIT // 2 else shorten(text, LIMIT)
+    if len(prefix) < LIMIT // 2:
+        text = prefix + text
+    return text + "." if style.stop and not text.endswith(".") else text
+
+
+def change_tense(subject: str, tense: Tense) -> str:
+    """`subject` with its first word in the given tense; untouched when that is no known verb."""
+    word, space, rest = subject.partition(" ")
+    found = verb_forms().get(word.lower())
+    if found is None or found[1] == tense or not space:
+        return subject
+    verb = inflect(found[0], tense)
+    return (verb.capitalize() if word[:1].isupper() else verb) + space + rest
+
+
+def change_case(subject: str, case: Literal["upper", "lower"]) -> str:
+    """`subject` with its first letter in the given case; names and acronyms are left alone."""
+    word = subject.partition(" ")[0]
+    if not word[:1].isalpha():
+        return subject
+    if case == "upper":
+        named = any(mark in word for mark in "_./`()=") or any(letter.isupper() for letter in word[1:])
+        return subject if named else subject[:1].upper() + subject[1:]
+    plain = word[1:].islower() or not word[1:]
+    return (
+        subject[:1].lower() + subject[1:]
+        if plain and (word.lower() in verb_forms() or word in _COMMON)
+        else subject
+    )
+
+
+_COMMON = bag(
+    "A An The All Do Don't No Not Only When If Two Three Tests Typo Use This That Some New Old More Also"
+)
+
+
+def prefix_for(style: Style, paths: Sequence[str], kind: str) -> str:
+    """The prefix that the repository puts before a change of these paths; '' for none."""
+    form = _form_for(style, paths)
+    if style.conventional and "{type}" not in form:
+        form = "{type}: "
+    if "{type}" in form:
+        form = form.replace("{type}", _type_in_use(style, kind or "chore"))
+    if style.emoji:
+        table = _GITMOJI if style.emoji == "sign" else _GITMOJI_CODES
+        form = f"{table.get(kind or 'chore', table['chore'])} {form}"
+    return form
+
+
+def _form_for(style: Style, paths: Sequence[str]) -> str:
+    folder = home = common_folder(main_paths(paths))
+    while folder:
+        form = style.folder_prefixes.get(folder)
+        if form is not None and (not form or _belongs(form, paths)):
+            return form
+        folder = folder.rpartition("/")[0]
+    theme = theme_of(paths)
+    if theme in style.kind_prefixes and _belongs(style.kind_prefixes[theme], paths):
+        return style.kind_prefixes[theme]
+    if style.label_from and home and _SAFE_LABEL.fullmatch(home):
+        return (home.rpartition("/")[2] if style.label_from == "folder" else home) + ": "
+    return style.folder_prefixes.get("", "") if "{type}" in style.folder_prefixes.get("", "") else ""
+
+
+def _belongs(form: str, paths: Sequence[str]) -> bool:
+    """Whether every part of the project that the prefix names is in the paths."""
+    shown = "\n".join(paths).lower()
+    label = form.replace("{type}", "")
+    return all(word.lower() in shown for word in re.findall(r"[\w./-]+", label) if word.lower() not in TYPES)
+
+
+def _type_in_use(style: Style, kind: str) -> str:
+    """The repository's own word for the type: `tests` for `test`, `chore` or `deps` for `build`."""
+    families = {
+        "test": ("test", "tests"),
+        "docs": ("docs", "doc"),
+        "build": ("build", "chore", "deps"),
+        "release": ("release", "chore", "build"),
+    }
+    if style.commits >= _MANY:
+        families |= {"ci": ("ci", "build", "chore"), "style": ("style", "chore", "refactor")}
+    choices = families.get(kind, (kind,))
+    used = [(style.types.get(name, 0), -place, name) for place, name in enumerate(choices)]
+    best = max(used)
+    return best[2] if best[0] else choices[0] if kind != "release" else "chore"
+
+
+def _case(texts: Sequence[str], default: Literal["upper", "lower"]) -> Literal["upper", "lower"]:
+    """The case of most first letters; names and acronyms do not count."""
+    first = [text.partition(" ")[0] for text in texts]
+    upper = sum(word[:1].isupper() and word[1:].islower() for word in first)
+    lower = sum(word.isalpha() and word.islower() for word in first)
+    return default if upper == lower else "upper" if upper > lower else "lower"
+
+
+def _counts(commit: Commit) -> bool:
+    subject = commit.subject
+    return (
+        bool(subject.strip())
+        and not commit.is_merge
+        and not subject.startswith(("Revert ", "Merge ", "fixup!", "squash!", "amend!"))
+    )
+
+
+def _split(subject: str) -> tuple[str, str, str, str]:
+    """Prefix with `{type}` in it, type, scope and the rest of a subject."""
+    text = _REFERENCE.sub("", clean(subject[:300])).strip()
+    emoji = _EMOJI.match(text)
+    if emoji:
+        text = text[emoji.end() :]
+    tag = _TAG.match(text)
+    if tag:
+        judging = tag[1].lower() in _JUDGING or tag[1].isdigit()
+        return "" if judging else f"[{tag[1]}] ", "", "", text[tag.end() :]
+    match = _PREFIX.match(text)
+    if match is None or (" " in match[1].strip() and "," not in match[1]) or text[match.end() :][:1] == ":":
+        return "", "", "", text
+    label, scope = match[1], match[2] or ""
+    rest = text[match.end() :]
+    if label.lower() in TYPES:
+        return "{type}" + (f"({scope})" if scope else "") + ": ", label.lower(), scope, rest
+    return label + (f"({scope})" if scope else "") + ": ", "", scope, rest
+
+
+def _label_source(commit: Commit, prefix: str) -> Literal["", "folder", "path", "other"]:
+    """Where the label of a subject comes from; '' when it has none or only a type."""
+    if not prefix or "{type}" in prefix:
+        return ""
+    folder = common_folder(main_paths(item.path for item in commit.files or ()))
+    label = prefix.rstrip(": ")
+    return (
+        "path"
+        if label == folder and "/" in folder
+        else "folder"
+        if label == folder.rpartition("/")[2]
+        else "other"
+    )
+
+
+def _label_habit(
+    labels: Counter[Literal["", "folder", "path", "other"]], total: int
+) -> Literal["", "folder", "path"]:
+    """Needs a label on most subjects, and most labels to be folders."""
+    named = total - labels[""]
+    if named * 2 < total or (labels["path"] + labels["folder"]) * 2 < named:
+        return ""
+    return "path" if labels["path"] * 2 > labels["folder"] else "folder"
+
+
+def _habits(commits: Sequence[Commit], prefixes: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+    by_folder: dict[str, Counter[str]] = defaultdict(Counter)
+    by_kind: dict[str, Counter[str]] = defaultdict(Counter)
+    for commit, prefix in zip(commits, prefixes, strict=True):
+        paths = [item.path for item in commit.files or ()]
+        if not paths:
+            by_folder[""][prefix] += 1
+            continue
+        theme = theme_of(paths)
+        if theme in _KINDS:
+            by_kind[theme][prefix] += 1
+        folder = common_folder(main_paths(paths))
+        by_folder[folder][prefix] += 1
+        while folder:
+            folder = folder.rpartition("/")[0]
+            by_folder[folder][prefix] += 1
+    return _most(by_folder), _most(by_kind)
+
+
+def _most(counters: dict[str, Counter[str]]) -> dict[str, str]:
+    """The prefix of at least half of the commits, scope and all; else the type alone; else none."""
+    habits: dict[str, str] = {}
+    for key, counter in counters.items():
+        total = sum(counter.values())
+        if total < _ENOUGH and key:
+            continue
+        form, count = counter.most_common(1)[0]
+        if count * 2 >= total:
+            habits[key] = form
+        elif sum(number for text, number in counter.items() if "{type}" in text) * 2 > total:
+            habits[key] = "{type}: "
+        elif sum(number for text, number in counter.items() if text) * 2 > total:
+            named = Counter({text: number for text, number in counter.items() if text})
+            if key and named.most_common(1)[0][1] * 3 >= total:
+                habits[key] = named.most_common(1)[0][0]
+        else:
+            habits[key] = ""
+    return habits
+
+
+def _phrases(commits: Sequence[Commit], rests: Sequence[str]) -> dict[str, str]:
+    """Whole subjects without any name that keep coming back for one theme: `Update dependencies`."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    totals: Counter[str] = Counter()
+    for commit, rest in zip(commits, rests, strict=True):
+        paths = [item.path for item in commit.files or ()]
+        theme = theme_of(paths)
+        if theme not in {"dependencies", "changelog", "ci"}:
+            continue
+        key = phrase_key(paths)
+        totals[key] += 1
+        if _PHRASE.fullmatch(rest) and rest.partition(" ")[0].lower() in verb_forms():
+            found[key][rest] += 1
+    result: dict[str, str] = {}
+    for key, counter in found.items():
+        phrase, count = counter.most_common(1)[0]
+        if count >= _ENOUGH and count * 4 >= totals[key]:
+            result[key] = phrase
+    return result
+
+
+def phrase_key(paths: Sequence[str]) -> str:
+    """The theme, narrowed to the file when there is only one."""
+    theme = theme_of(paths)
+    names = {path.rpartition("/")[2] for path in paths if kind_of(path) != "lock"}
+    return f"{theme}:{names.pop()}" if len(names) == 1 else theme
+
+
+_VERSION = re.compile(r"\bv?\d+\.\d+[\w.+-]*")
+_STARTING = re.compile(r"\b(?:start|begin|open|next|dev|development|bump)\b", re.IGNORECASE)
+_RELEASING = re.compile(r"\b(?:release|prepare|cut|publish|version|bump|tag)\b", re.IGNORECASE)
+
+
+def _release_habits(commits: Sequence[Commit]) -> tuple[str, str]:
+    """The most usual short subjects that name one version: for a release, and for opening the next one."""
+    releases: Counter[str] = Counter()
+    starts: Counter[str] = Counter()
+    for commit in commits:
+        subject = _REFERENCE.sub("", clean(commit.subject[:200]))
+        _, _, _, rest = _split(subject)
+        found = _VERSION.findall(rest)
+        if (
+            len(found) != 1
+            or len(rest.split()) > 6
+            or not _RELEASING.search(rest + " start" * bool(_STARTING.search(rest)))
+        ):
+            continue
+        template = _VERSION.sub("{version}", rest)
+        if not re.fullmatch(r"[A-Za-z{}' .-]{9,60}", template):
+            continue
+        if re.search(r"\b(?:start|begin|open|next|dev|development)\b", template, re.IGNORECASE):
+            starts[template] += 1
+        elif re.search(
+            r"\b(?:release|prepare|cut|publish|bump version|version|tag)\b|^bump to", template, re.IGNORECASE
+        ):
+            releases[template] += 1
+    release = next((key for key, count in releases.most_common(1) if count >= 2), "")
+    return release, next((key for key, count in starts.most_common(1) if count >= 2), "")
