@@ -1,0 +1,141 @@
+"""Which subjects fit a change of source code?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from gitnotes.draft.definitions import DefinitionChange
+from gitnotes.draft.evidence import Evidence, by_action, is_safe, shows_fix
+from gitnotes.draft.kinds import kind_of
+from gitnotes.draft.languages import definition_in, language_of
+from gitnotes.draft.naming import full_name, inside, outer, place, say_definition, say_parameters, test_words
+from gitnotes.draft.style import Style
+from gitnotes.draft.words import join_names, say_name, starts_with_verb
+
+_IMPORT = {
+    "python": re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\b|import\s+([\w.]+))"),
+    "js": re.compile(r"""^\s*import\b[^'"]{0,200}['"]([^'"]{1,80})['"]"""),
+    "go": re.compile(r"""^\s*(?:import\s+)?(?:\w+\s+)?"([\w./-]+)"\s*$"""),
+    "rust": re.compile(r"^\s*use\s+([\w:]+)"),
+    "managed": re.compile(r"^\s*(?:import|using)\s+(?:static\s+)?([\w.]+)"),
+    "c": re.compile(r"""^\s*#\s*include\s*[<"]([\w./+-]+)[>"]"""),
+}
+_DEPRECATION = re.compile(r"DeprecationWarning|@[Dd]eprecated\b|//\s*Deprecated:|\[Obsolete|#\[deprecated")
+_THEMES = frozenset({"code", "mixed", "config", "other", "generated", "vendored", "manifest"})
+
+
+def say_options(evidence: Evidence, style: Style) -> Iterator[str]:
+    """New, dropped or replaced command line options and settings."""
+    for kind, noun in (("option", "option"), ("key", "setting")):
+        added, removed = by_action(evidence.code, "added", kind), by_action(evidence.code, "removed", kind)
+        if added and len(added) <= 3 and not removed:
+            yield f"Add {_listed(added, noun)}"
+        elif removed and len(removed) <= 3 and not added:
+            yield f"Remove {_listed(removed, noun)}"
+        elif len(added) == len(removed) == 1:
+            yield f"Replace {removed[0].name} {noun} with {added[0].name}"
+
+
+def _listed(items: list[DefinitionChange], noun: str) -> str:
+    if noun == "option" and not items[0].name.startswith("-"):
+        noun = "flag"
+    return f"{join_names([item.name for item in items])} {noun}{'s' if len(items) > 1 else ''}"
+
+
+def say_code(evidence: Evidence, style: Style) -> Iterator[str]:
+    """New, removed, renamed, moved and changed definitions, at the highest level that tells all."""
+    if evidence.theme not in _THEMES:
+        return
+    items = [item for item in evidence.code if item.kind not in {"option", "key"}]
+    files = evidence.files("code")
+    created = [item.path for item in files if item.status == "A"]
+    if created and len(created) == len(files):
+        yield f"Add {place(created)}"
+    yield from _deprecations(evidence)
+    total = sum(item.lines for item in items) or 1
+    for item in outer(items)[:4]:
+        told = item.action in {"added", "removed", "moved"} and item.lines * 4 >= total
+        if told or (item.action == "renamed" and item.lines * 8 >= total):
+            yield say_definition(item)
+    for item in items:
+        if item.added_parameters or item.removed_parameters:
+            yield say_parameters(item)
+    yield from _imports(evidence)
+    yield from _changed(evidence, items)
+    for item in outer(items)[:2]:
+        yield say_definition(item)
+
+
+def _changed(evidence: Evidence, items: list[DefinitionChange]) -> Iterator[str]:
+    changed = [item for item in outer(items) if item.action == "changed"]
+    if not changed:
+        return
+    verb = "Fix" if shows_fix(evidence) else "Update"
+    top = next((item for item in changed if item.kind in {"function", "method"}), changed[0])
+    if top.lines * 2 < changed[0].lines:
+        top = changed[0]
+    if evidence.edits.text_only:
+        yield f"Update {full_name(top)} docstring"
+    tests = by_action(evidence.tests, "added", "test")
+    if tests and not starts_with_verb(test_words(tests[0].name)):
+        yield f"{verb} {say_name(top.name)} for {test_words(tests[0].name)}"
+    where = place(evidence.paths)
+    yield f"{verb} {full_name(top)}" + (f" in {where}" if where.lower() not in full_name(top).lower() else "")
+
+
+def _deprecations(evidence: Evidence) -> Iterator[str]:
+    """The definitions that the change marks as deprecated."""
+    names: list[str] = []
+    for hunk in evidence.change.hunks:
+        if kind_of(hunk.path) != "code":
+            continue
+        current = definition_in(hunk.heading, hunk.path)
+        # A heading that is a class does not tell which of its methods the line is in.
+        if current and current[0] in {"class", "type"}:
+            current = None
+        marked = False
+        for line in hunk.lines:
+            if line[:1] == "-":
+                continue
+            text = line[1:400]
+            found = definition_in(text, hunk.path)
+            if found and found[0] != "constant":
+                current = found
+                if marked and is_safe(found[1]):
+                    names.append(found[1])
+                    marked = False
+            if line[:1] == "+" and _DEPRECATION.search(text):
+                if re.search(r"@|//|#\[|\[Obs", text):
+                    marked = True
+                elif current and is_safe(current[1]):
+                    names.append(current[1])
+    distinct = list(dict.fromkeys(names))
+    if 1 <= len(distinct) <= 3:
+        yield f"Deprecate {join_names(distinct)}"
+
+
+def _imports(evidence: Evidence) -> Iterator[str]:
+    """One import in and one out, or only imports out."""
+    sides: dict[str, dict[str, None]] = {"+": {}, "-": {}}
+    others = 0
+    for hunk in evidence.change.hunks:
+        pattern = _IMPORT.get(language_of(hunk.path))
+        if pattern is None or kind_of(hunk.path) not in {"code", "test"}:
+            continue
+        for line in hunk.lines:
+            if line[:1] not in sides:
+                continue
+            match = pattern.match(line[1:300])
+            if match:
+                name = next(group for group in match.groups() if group)
+                sides[line[:1]][name] = None
+            elif line[1:].strip():
+                others += 1
+    gained = [name for name in sides["+"] if name not in sides["-"] and is_safe(name)]
+    lost = [name for name in sides["-"] if name not in sides["+"] and is_safe(name)]
+    if len(gained) == len(lost) == 1:
+        if len(gained[0] + lost[0]) < 50:
+            yield f"Use {gained[0]} instead of {lost[0]}"
+    elif not others and lost and not gained and len(lost) <= 3:
+        yield f"Remove import of {join_names(lost)} from {inside(evidence) or place(evidence.paths)}"

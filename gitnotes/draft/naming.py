@@ -1,0 +1,137 @@
+"""What are the files, places and definitions of a change called in a sentence?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gitnotes.draft.definitions import DefinitionChange, enclosing_definition
+from gitnotes.draft.evidence import Evidence, is_safe, is_safe_path
+from gitnotes.draft.kinds import common_folder, kind_of, main_paths, stem_of
+from gitnotes.draft.words import join_names, say_count, say_name, split_name, starts_with_verb
+from gitnotes.records import FileChange
+
+_ROOTS = frozenset({"src", "lib", "app", "pkg", "internal", "cmd", "source", "main", "packages"})
+
+
+def place(paths: Sequence[str]) -> str:
+    """Where the change is, in a word: the file, the folder, or a count."""
+    chosen = main_paths(paths)
+    if len(chosen) == 1:
+        return name_of(chosen[0])
+    stems = {stem_of(path).partition(".")[0] for path in chosen if is_safe_path(path)}
+    if len(stems) == 1 and "" not in stems:
+        return stems.pop()
+    last = common_folder(chosen).rpartition("/")[2]
+    if last and is_safe_path(last) and last not in _ROOTS:
+        return last
+    named = [name_of(path) for path in chosen if is_safe_path(path)]
+    if 2 <= len(named) == len(chosen) <= 3:
+        return join_names(named)
+    return say_count(len(paths), "file")
+
+
+def name_of(path: str) -> str:
+    """What to call a file in a sentence; a hostile name is not repeated."""
+    name = path.rpartition("/")[2]
+    if not is_safe_path(name) or not is_safe_path(stem_of(path)):
+        return "one file"
+    return stem_of(path) if kind_of(path) == "code" else name
+
+
+def subject_of(paths: Sequence[str]) -> str:
+    """What the tests or documents at these paths are about, in words."""
+    where = place(paths)
+    if where.startswith("."):
+        return where
+    where = where.partition(".")[0] if "/" not in where and " and " not in where else where
+    where = re.sub(r"^test_|_test$|_spec$", "", where)
+    return split_name(where) if re.fullmatch(r"[a-z_-]+", where) else where
+
+
+def say_files(files: Sequence[FileChange]) -> str:
+    """The names of up to three files, else how many there are and where."""
+    names = [item.path.rpartition("/")[2] for item in files if is_safe_path(item.path)]
+    if len(names) == len(files) <= 3:
+        return join_names(names)
+    if len(files) == 1:
+        return "one file"
+    folder = common_folder(item.path for item in files)
+    suffixes = {item.path.rpartition(".")[2] for item in files if "." in item.path}
+    noun = "file"
+    if len(suffixes) == 1 and (suffix := suffixes.pop()).isalnum() and len(suffix) < 6:
+        noun = f"{suffix} file"
+    return say_count(len(files), noun) + (f" in {folder}" if folder and is_safe_path(folder) else "")
+
+
+def inside(evidence: Evidence) -> str:
+    """The one definition that every hunk is in; empty when there are several or none."""
+    names = {found[1] if found else "" for found in map(enclosing_definition, evidence.change.hunks)}
+    return say_name(names.pop()) if len(names) == 1 and all(name and is_safe(name) for name in names) else ""
+
+
+def outer(items: Sequence[DefinitionChange]) -> list[DefinitionChange]:
+    """The definitions without those that came or went with the class around them."""
+    whole = {
+        (item.path, item.name)
+        for item in items
+        if item.action in {"added", "removed"} and item.kind in {"class", "type"}
+    }
+    return [item for item in items if (item.path, item.owner) not in whole]
+
+
+def full_name(item: DefinitionChange) -> str:
+    """The definition's name in words, a method with its class in front."""
+    if item.kind == "method" and is_safe(item.owner) and len(item.owner) < 25:
+        return f"{item.owner} {say_name(item.name)}"
+    return say_name(item.name)
+
+
+def say_definition(item: DefinitionChange) -> str:
+    """What happened to a definition, as an imperative sentence."""
+    name = full_name(item)
+    if item.kind == "test":
+        name = say_test(item.name)
+    if item.action == "renamed":
+        return _say_rename(item)
+    if item.action == "moved":
+        return f"Move {name} from {name_of(item.old_path)} to {name_of(item.path)}"
+    if item.action == "removed":
+        return f"Remove {name}"
+    if item.action == "added":
+        where = name_of(item.path)
+        known = where.lower() in item.name.lower() or item.kind in {"test", "option"} or where == item.owner
+        return f"Add {name}" + ("" if known else f" to {where}")
+    return f"Update {name}"
+
+
+def _say_rename(item: DefinitionChange) -> str:
+    if item.path.endswith(".go") and item.name[1:] == item.old_name[1:]:
+        return f"Export {item.old_name}" if item.name[:1].isupper() else f"Unexport {item.old_name}"
+    if item.name == "_" + item.old_name:
+        return f"Make {item.old_name} private"
+    return f"Rename {item.old_name} to {item.name}"
+
+
+def say_parameters(item: DefinitionChange) -> str:
+    """Which parameters a definition gained or lost, as an imperative sentence."""
+    name = full_name(item)
+    gained, lost = item.added_parameters, item.removed_parameters
+    if len(gained) == len(lost) == 1:
+        return f"Rename {lost[0]} parameter of {name} to {gained[0]}"
+    if gained:
+        return f"Add {join_names(gained[:3])} parameter{'s' if len(gained) > 1 else ''} to {name}"
+    return f"Remove {join_names(lost[:3])} parameter{'s' if len(lost) > 1 else ''} from {name}"
+
+
+def say_test(name: str) -> str:
+    """`test for config dry run`, or `test that it does not block` when the name is a statement."""
+    words = test_words(name)
+    return f"test {'that it' if starts_with_verb(words) else 'for'} {words}"
+
+
+def test_words(name: str) -> str:
+    """What a test's name says: `test_config_dry_run` -> `config dry run`."""
+    if " " in name:
+        return name.removeprefix("should ")
+    return split_name(re.sub(r"^(?:test|Test|Benchmark|Fuzz)_?(?=[A-Z_a-z])", "", name)) or name

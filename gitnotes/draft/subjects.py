@@ -1,0 +1,172 @@
+"""Which subject lines fit a change, the best first?"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from gitnotes.draft.code import say_code, say_options
+from gitnotes.draft.dependencies import is_downgrade
+from gitnotes.draft.evidence import Evidence, by_action, is_safe_path
+from gitnotes.draft.kinds import common_folder, main_paths
+from gitnotes.draft.naming import inside, place, say_files
+from gitnotes.draft.style import Style
+from gitnotes.draft.topics import say_dependencies, say_documents, say_swap, say_tests, say_workflows
+from gitnotes.draft.words import join_names, say_count, shorten, to_imperative
+from gitnotes.records import FileChange
+
+ENTRY_WORDS = 12
+
+
+def subjects(evidence: Evidence, style: Style) -> Iterator[str]:
+    """Subjects in the imperative, best first; not yet in the repository's shape."""
+    if not evidence.change.files:
+        yield "Make an empty commit"
+        return
+    for maker in _MAKERS:
+        yield from maker(evidence, style)
+    yield from _fallback(evidence)
+
+
+def _release(evidence: Evidence, style: Style) -> Iterator[str]:
+    project = evidence.project
+    version = project.new if project else evidence.released
+    big = sum(evidence.kinds.values()) > 600 and evidence.theme != "changelog"
+    if not version or big or by_action(evidence.code, "added", "function", "class"):
+        return
+    if project and is_downgrade(project):
+        yield f"Revert version to {version}"
+    elif re.search(r"dev|snapshot|alpha\.0|-0$", version, re.IGNORECASE):
+        final = re.sub(r"[.-]?(?:dev|SNAPSHOT)\w*$", "", version)
+        if style.start:
+            yield style.start.replace("{version}", final)
+        yield f"Start version {final}"
+    else:
+        if style.release:
+            yield style.release.replace("{version}", version)
+        yield f"Release version {version}"
+    yield f"Bump version to {version}"
+
+
+def _whole_files(evidence: Evidence, style: Style) -> Iterator[str]:
+    files = evidence.change.files
+    modules = [item for item in files if item.submodule]
+    if modules and len(modules) == len(main_paths(evidence.paths)):
+        item = modules[0]
+        old, new = item.submodule or ("", "")
+        if len(modules) == 1 and is_safe_path(item.path):
+            name = item.path.rpartition("/")[2]
+            if item.status == "A" or not old.strip("0"):
+                yield f"Add submodule {name} at {new[:7]}"
+            elif item.status == "D" or not new.strip("0"):
+                yield f"Remove submodule {name}"
+            else:
+                yield f"Update submodule {name} from {old[:7]} to {new[:7]}"
+        yield f"Update {say_count(len(modules), 'submodule')}"
+    modes = [item for item in files if item.old_mode and item.new_mode and item.old_mode != item.new_mode]
+    if len(modes) == len(files) and not evidence.change.hunks:
+        executable = {item.new_mode[-3:] for item in files}
+        name = place(evidence.paths)
+        if executable == {"755"}:
+            yield f"Make {name} executable"
+        elif executable == {"644"}:
+            yield f"Make {name} non-executable"
+        yield f"Change mode of {name}"
+    statuses = Counter(item.status for item in files)
+    changed = sum(evidence.kinds.values())
+    if statuses["R"] == len(files) and changed <= 10 * len(files):
+        yield from _renamed_files(files)
+    if statuses["D"] == len(files):
+        yield f"Remove {say_files(files)}"
+        if len(files) > 1:
+            yield f"Remove {place(evidence.paths)}"
+    if not evidence.change.hunks and statuses["A"] == len(files) and not modules:
+        yield f"Add {say_files(files)}"
+
+
+def _renamed_files(files: Sequence[FileChange]) -> Iterator[str]:
+    if len(files) == 1:
+        item = files[0]
+        old_folder, _, old = (item.old_path or "").rpartition("/")
+        folder, _, name = item.path.rpartition("/")
+        if all(map(is_safe_path, (old, name, old_folder or "x", folder or "x"))):
+            if old == name:
+                yield f"Move {name} to {folder or 'the top folder'}"
+            elif folder == old_folder:
+                yield f"Rename {old} to {name}"
+            yield f"Move {old} to {item.path}"
+        return
+    old_folder, folder = (
+        common_folder(item.old_path or "" for item in files),
+        common_folder(item.path for item in files),
+    )
+    if old_folder and folder and old_folder != folder and is_safe_path(old_folder) and is_safe_path(folder):
+        same = all(item.path.rpartition("/")[2] == (item.old_path or "").rpartition("/")[2] for item in files)
+        yield f"{'Move' if same else 'Rename'} {old_folder} to {folder}"
+    yield f"Move {say_count(len(files), 'file')}" + (
+        f" to {folder}" if folder and is_safe_path(folder) else ""
+    )
+
+
+def _small(evidence: Evidence, style: Style) -> Iterator[str]:
+    edits = evidence.edits
+    where = place(evidence.paths)
+    if edits.years_only:
+        yield f"Update copyright year to {edits.years_only[1]}"
+    if edits.formatting_only:
+        yield (
+            f"Format {where}"
+            if not evidence.kinds.keys() <= {"docs", "changelog"}
+            else f"Fix formatting of {where}"
+        )
+    if edits.typo:
+        noun = "typo" if len(edits.typo) == 1 else "typos"
+        if len(edits.typo) == 1:
+            yield f"Fix {noun} in {where}"
+            yield f"Fix {noun} in {where}: {edits.typo[0][0]} to {edits.typo[0][1]}"
+        else:
+            yield f"Fix {noun} in {where}"
+    if edits.comments_only and evidence.theme not in {"docs", "ci"}:
+        within = inside(evidence)
+        removed = sum(line[:1] == "+" for hunk in evidence.change.hunks for line in hunk.lines) == 0
+        verb = "Remove" if removed else "Update"
+        yield f"{verb} comment{'s' if len(evidence.change.hunks) > 1 else ''} in {within or where}"
+
+
+def _entry(evidence: Evidence, style: Style) -> Iterator[str]:
+    """The author's own words: what the change adds to the changelog."""
+    for entry in evidence.entries[:2]:
+        yield shorten(to_imperative(entry), words=ENTRY_WORDS)
+
+
+def _fallback(evidence: Evidence) -> Iterator[str]:
+    files = evidence.change.files
+    for kind, words in (("generated", "Regenerate"), ("vendored", "Update vendored")):
+        if set(evidence.kinds) == {kind}:
+            yield f"{words} {place(evidence.paths)}"
+    gained = [
+        item
+        for item in evidence.settings
+        if item.action == "added" and item.kind == "key" and len(item.name) > 2
+    ]
+    if len(gained) in (1, 2) and not any(item.action == "removed" for item in evidence.settings):
+        yield f"Add {join_names([item.name for item in gained])} to {place(evidence.paths)}"
+    statuses = {item.status for item in files}
+    verb = {"A": "Add", "D": "Remove"}.get(next(iter(statuses)), "Update") if len(statuses) == 1 else "Update"
+    yield f"{verb} {place(evidence.paths)}"
+
+
+_MAKERS = (
+    _release,
+    _whole_files,
+    _small,
+    _entry,
+    say_dependencies,
+    say_workflows,
+    say_documents,
+    say_tests,
+    say_options,
+    say_code,
+    say_swap,
+)
