@@ -54,7 +54,7 @@ class Entry:
     """Authors and co-authors by name, each once, bots left out."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Unit:
     """A change while it is put together."""
 
@@ -74,9 +74,10 @@ class _Unit:
 def read_entries(tree: CommitTree) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
     """The changes of the tree, oldest first, and the commits that are in none of them with the reason."""
     units, omitted = _gather(tree)
-    _fold_fixups(units)
-    _fold_picks(units)
+    units = _fold_fixups(units)
     _cancel_reverts(units)
+    # After the reverts: what was undone and picked again is a change.
+    units = _fold_picks(units)
     for unit in units:
         if not unit.omit:
             unit.omit = plumbing(unit.title.text)
@@ -151,30 +152,41 @@ def _brought(merge: Commit, by_sha: dict[str, Commit], seen: set[str]) -> list[C
     return found
 
 
-def _fold_fixups(units: list[_Unit]) -> None:
+def _fold_fixups(units: list[_Unit]) -> list[_Unit]:
     by_subject = {one_line(commit.subject): unit for unit in units for commit in unit.commits}
-    for unit in [item for item in units if _FIXUP.match(item.head.subject)]:
+    kept: list[_Unit] = []
+    for unit in units:
         subject = one_line(unit.head.subject)
         while match := _FIXUP.match(subject):
             subject = subject[match.end() :]
-        home = by_subject.get(subject)
-        if home is not None and home is not unit and home in units:
+        home = by_subject.get(subject) if _FIXUP.match(unit.head.subject) else None
+        if home is None or home is unit:
+            kept.append(unit)
+        else:
             home.commits.extend(unit.commits)
-            units.remove(unit)
+    return kept
 
 
-def _fold_picks(units: list[_Unit]) -> None:
+def _fold_picks(units: list[_Unit]) -> list[_Unit]:
     """A change that was picked from another commit of the range is said once."""
     home_of = {commit.sha: unit for unit in units for commit in unit.commits}
-    for unit in list(units):
-        if len(unit.commits) > 1:
-            continue
-        match = _PICKED.search(unit.head.body[-2000:])
+    kept: list[_Unit] = []
+    for unit in units:
+        match = _PICKED.search(unit.head.body[-2000:]) if len(unit.commits) == 1 else None
         home = home_of.get(match[1]) if match else None
-        if home is not None and home is not unit and not home.omit and home in units:
+        is_copy = home is not None and home.rank > unit.rank and _are_alike(home.title.text, unit.title.text)
+        if home is None or not is_copy or home.omit or unit.omit:
+            kept.append(unit)
+        else:
             home.commits.extend(unit.commits)
-            units.remove(unit)
             home_of[unit.head.sha] = home
+    return kept
+
+
+def _are_alike(one: str, other: str) -> bool:
+    """Whether most words are the same: a trailer alone must not hide a change behind another."""
+    first, second = set(_key(one).split()), set(_key(other).split())
+    return 2 * len(first & second) > min(len(first), len(second))
 
 
 def _cancel_reverts(units: list[_Unit]) -> None:

@@ -255,6 +255,32 @@ def test_fixups_picks_and_doubles_fold() -> None:
     assert (entry.text, entry.pulls, len(entry.commits)) == ("Add shiny thing", ("#9",), 5)
 
 
+def test_what_was_undone_and_picked_again_is_told() -> None:
+    made = Range()
+    first = made.add("feat: shiny")
+    made.add('Revert "feat: shiny"', f"This reverts commit {first}.")
+    made.add("feat: shiny", f"(cherry picked from commit {first})")
+    (entry,) = made.entries()
+    assert (entry.text, len(entry.commits)) == ("shiny", 1)
+
+
+def test_two_commits_that_claim_each_other_are_not_lost() -> None:
+    made = Range()
+    made.add("Add one thing", f"(cherry picked from commit {'2'.ljust(40, '0')})")
+    made.add("Add two thing", f"(cherry picked from commit {'1'.ljust(40, '0')})")
+    made.add("fixup! fixup! Add three")
+    made.add("fixup! Add three")
+    assert made.commits[0].sha == "1".ljust(40, "0")
+    assert made.texts() == ["Add one thing", "Add three"]
+
+
+def test_a_trailer_cannot_hide_another_change() -> None:
+    made = Range()
+    first = made.add("Fix typo in docs")
+    made.add("Remove the login check", f"(cherry picked from commit {first})")
+    assert made.texts() == ["Fix typo in docs", "Remove the login check"]
+
+
 def test_a_lost_fixup_stays() -> None:
     made = Range()
     made.add("fixup! Add what is not here")
