@@ -8,13 +8,17 @@ from what it does, a tag character can carry an instruction nobody sees.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 # C0 except tab and newline, DEL, C1.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # Bidi controls, zero-width and other invisible format characters, tag characters, BOM.
-_INVISIBLE = re.compile(
-    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+_FORMAT = (
+    "\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f"
 )
+_INVISIBLE = re.compile(f"[\u200d{_FORMAT}]")
+_INVISIBLE_BUT_JOINERS = re.compile(f"[{_FORMAT}]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 # CSI, OSC, DCS and friends with their payload, in 7-bit and 8-bit form; then lone two-byte escapes.
 _SEQUENCES = re.compile(
@@ -43,9 +47,21 @@ def clean(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _SEQUENCES.sub("", text)
     text = _CONTROLS.sub("", text)
-    text = re.sub("(?<=[\u2190-\U0001faff\ufe0f])\u200d(?=[\u2190-\U0001faff])", "\ue000", text)
-    text = _INVISIBLE.sub("", text).replace("\ue000", "\u200d")
+    if "\u200d" in text:
+        text = "".join(_without_loose_joiners(text))
+    text = _INVISIBLE_BUT_JOINERS.sub("", text)
     return _SURROGATES.sub("\ufffd", text)
+
+
+def _without_loose_joiners(text: str) -> Iterator[str]:
+    for position, character in enumerate(text):
+        around = text[position - 1 : position] + text[position + 1 : position + 2]
+        if character != "\u200d" or (len(around) == 2 and all(map(_may_join, around))):
+            yield character
+
+
+def _may_join(character: str) -> bool:
+    return "\u2190" <= character <= "\U0001faff" and character != "\u200d"
 
 
 def hidden_characters(text: str) -> list[str]:
