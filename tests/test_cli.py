@@ -381,3 +381,24 @@ def test_interrupt(history: Repo) -> None:
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in err
+
+
+def test_pre_push_grades_what_pre_commit_names(history: Repo) -> None:
+    first = history.git("rev-parse", "HEAD")
+    history.commit("stuff", {"src/client.py": RETRY})
+    names = {"PRE_COMMIT_FROM_REF": first, "PRE_COMMIT_TO_REF": "HEAD"}
+    result = run("grade", "--pre-push", **names)
+    assert result.code == 1
+    assert "1 commits" in result.out and "stuff" in result.out
+    assert run("grade", "--pre-push", "--min", "0", **names).code == 0
+    new_branch = {"PRE_COMMIT_FROM_REF": "0" * 40, "PRE_COMMIT_TO_REF": "HEAD"}
+    assert run("grade", "--pre-push", "--json", **new_branch).json()["summary"]["commits"] == 3
+
+
+def test_pre_push_knows_what_the_remote_has(history: Repo) -> None:
+    history.git("clone", "-q", "--bare", ".", "../remote.git")
+    history.git("remote", "add", "origin", "../remote.git")
+    history.git("fetch", "-q", "origin")
+    assert "nothing to grade" in run("grade", "--pre-push").out
+    history.commit("stuff", {"src/client.py": RETRY})
+    assert run("grade", "--pre-push", "--json").json()["summary"]["commits"] == 1

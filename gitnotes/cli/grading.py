@@ -46,7 +46,7 @@ def grade(
         bool, typer.Option("--rules", help="Grade the messages alone, without reading the changes.")
     ] = False,
     pre_push: Annotated[
-        bool, typer.Option("--pre-push", help="The commits that are about to be pushed.")
+        bool, typer.Option("--pre-push", help="The commits about to be pushed; the bar is min_score.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -57,6 +57,7 @@ def grade(
 
     Examples: gitnotes grade; gitnotes grade main..HEAD --min 50; gitnotes grade -m "Fix cache" HEAD
     """
+    from gitnotes import customs, recipes
     from gitnotes.errors import UsageError
     from gitnotes.show import console, formats
 
@@ -72,65 +73,66 @@ def grade(
         raise UsageError("A range has its own messages.", "Name one commit to grade a text against.")
     if (staged or diff) and not any(texts):
         raise UsageError("There is no text to grade.", "Give one with -m, --message-file or --stdin.")
-    text = message
-    if stdin:
-        text = _read_stdin()
-    graded = _grade_all(context.obj.folder, target, text, message_file, diff, reference, rules, pre_push)
+    git, settings = _open(context.obj.folder, needed=not any(texts) or (diff is None and not rules))
+    if message_file is not None:
+        message = customs.read_stored_message(git, message_file)
+    elif stdin:
+        message = _read_stdin()
     many = is_range or pre_push
-    if json:
-        found = list(console.track(graded, "Grading") if many else graded)
-        console.write(formats.grades_json(found) if many else formats.grade_json(found[0]))
+    if message is not None:
+        change = _find_change(git, target, diff, rules)
+        graded = iter([recipes.grade_text(git, settings, message, change=change, reference=reference)])
     else:
-        found = []
-        for item in console.track(graded, "Grading") if many else graded:
-            found.append(item)
-            console.write_grade(
-                formats.grade_line(item), formats.grade_details(item, brief=many), item.grade.overall
-            )
-        if many:
-            console.write(formats.summary_text(found, minimum))
-    low = [item for item in found if item.grade.overall is not None and item.grade.overall < (minimum or 0)]
-    if low:
+        assert git is not None
+        graded = _grade_commits(git, settings, target, reference, rules, pre_push)
+    if pre_push and minimum is None:
+        minimum = settings.min_score
+    found = []
+    for item in console.track(graded, "Grading") if many else graded:
+        found.append(item)
+        if not json:
+            details = formats.grade_details(item, brief=many)
+            console.write_grade(formats.grade_line(item), details, item.grade.overall)
+    if json:
+        console.write(formats.grades_json(found) if many else formats.grade_json(found[0]))
+    elif many:
+        console.write(formats.summary_text(found, minimum))
+    if any(item.grade.overall is not None and item.grade.overall < (minimum or 0) for item in found):
         raise typer.Exit(1)
 
 
-def _grade_all(
-    folder: Path | None,
+def _open(folder: Path | None, *, needed: bool) -> tuple[Git | None, Settings]:
+    """The repository, or None when there is none and none is `needed`, and the settings that hold."""
+    from gitnotes.config import load_settings
+    from gitnotes.customs import find_top
+    from gitnotes.errors import NotARepository
+    from gitnotes.read.git import open_git
+
+    try:
+        # One message is graded while somebody waits for the editor: no GitPython on this path.
+        git = open_git(folder, light=True)
+        return git, load_settings(find_top(git))
+    except NotARepository:
+        if needed:
+            raise
+        return None, load_settings()
+
+
+def _grade_commits(
+    git: Git,
+    settings: Settings,
     target: str | None,
-    text: str | None,
-    message_file: Path | None,
-    diff: Path | None,
     reference: list[str] | None,
     rules: bool,
     pre_push: bool,
 ) -> Iterator[Graded]:
-    from gitnotes import customs, recipes
-    from gitnotes.config import load_settings
-    from gitnotes.errors import NotARepository
-    from gitnotes.read.git import open_git
+    from gitnotes import recipes
 
-    # One message is graded while somebody waits for the editor: no GitPython on this path.
-    git: Git | None = None
-    try:
-        git = open_git(folder, light=True)
-        settings: Settings = load_settings(customs.find_top(git))
-    except NotARepository:
-        if diff is None and not rules:
-            raise
-        git, settings = None, load_settings()
-    if message_file is not None:
-        text = customs.read_stored_message(git, message_file)
-    if text is not None:
-        change = _find_change(git, target, diff, rules)
-        yield recipes.grade_text(git, settings, text, change=change, reference=reference)
-    elif git is None:
-        raise NotARepository("A commit is in a repository.", "Change into one, or name one with -C.")
-    elif pre_push:
-        yield from recipes.grade_pushed(git, settings, rules_only=rules)
-    elif target is not None and ".." in target:
-        yield from recipes.grade_range(git, settings, target, rules_only=rules)
-    else:
-        yield recipes.grade_commit(git, settings, target or "HEAD", reference=reference)
+    if pre_push:
+        return recipes.grade_pushed(git, settings, rules_only=rules)
+    if target is not None and ".." in target:
+        return recipes.grade_range(git, settings, target, rules_only=rules)
+    return iter([recipes.grade_commit(git, settings, target or "HEAD", reference=reference)])
 
 
 def _find_change(git: Git | None, target: str | None, diff: Path | None, rules: bool) -> Change | None:
