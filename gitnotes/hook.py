@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 _USAGE = "usage: gitnotes hook {prepare-commit-msg | commit-msg} [--strict] FILE [SOURCE [SHA]]"
 _IDS = {"prepare-commit-msg": "gitnotes-draft", "commit-msg": "gitnotes-grade"}

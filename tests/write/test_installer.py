@@ -372,9 +372,7 @@ def test_another_tool_on_top_keeps_both_alive(hooks: Path, tmp_path: Path, pytho
 def test_two_installs_at_once(hooks: Path) -> None:
     plain(hooks)
     before = state(hooks)
-    code = (
-        "import pathlib, sys\nfrom gitnotes.write.installer import install\ninstall(pathlib.Path(sys.argv[1]))"
-    )
+    code = "import pathlib, sys\nfrom gitnotes.write.installer import *\ninstall(pathlib.Path(sys.argv[1]))"
     runs = [subprocess.Popen([sys.executable, "-c", code, str(hooks)], cwd=ROOT) for _ in range(5)]
     assert [one.wait() for one in runs] == [0] * 5
     assert len(state(hooks)) == 3
