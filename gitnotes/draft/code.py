@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from gitnotes.draft.definitions import DefinitionChange
@@ -11,7 +12,7 @@ from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.languages import definition_in, language_of
 from gitnotes.draft.naming import full_name, inside, outer, place, say_definition, say_parameters, test_words
 from gitnotes.draft.style import Style
-from gitnotes.draft.words import join_names, say_name, starts_with_verb
+from gitnotes.draft.words import join_names, say_name, split_name, starts_with_verb
 
 _IMPORT = {
     "python": re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\b|import\s+([\w.]+))"),
@@ -22,6 +23,9 @@ _IMPORT = {
     "c": re.compile(r"""^\s*#\s*include\s*[<"]([\w./+-]+)[>"]"""),
 }
 _DEPRECATION = re.compile(r"DeprecationWarning|@[Dd]eprecated\b|//\s*Deprecated:|\[Obsolete|#\[deprecated")
+_COMPOUND = re.compile(r"\b[A-Za-z]{2,20}(?:_[a-z]|[a-z][A-Z])\w{1,30}\b")
+_NAME_LINES = 2000
+"""Lines searched for a new name; in a larger change no single name tells."""
 _THEMES = frozenset({"code", "mixed", "config", "other", "generated", "vendored", "manifest"})
 
 
@@ -78,10 +82,37 @@ def _changed(evidence: Evidence, items: list[DefinitionChange]) -> Iterator[str]
     if evidence.edits.text_only:
         yield f"Update {full_name(top)} docstring"
     tests = by_action(evidence.tests, "added", "test")
-    if tests and not starts_with_verb(test_words(tests[0].name)):
-        yield f"{verb} {say_name(top.name)} for {test_words(tests[0].name)}"
+    words = test_words(tests[0].name) if tests else ""
+    if words and not starts_with_verb(words) and split_name(top.name) not in words:
+        yield f"{verb} {say_name(top.name)} for {words}"
+    name = _new_name(evidence, top)
+    if name and verb != "Fix" and len(name + full_name(top)) < 55:
+        yield f"Use {say_name(name)} in {full_name(top)}"
     where = place(evidence.paths)
     yield f"{verb} {full_name(top)}" + (f" in {where}" if where.lower() not in full_name(top).lower() else "")
+
+
+def _new_name(evidence: Evidence, top: DefinitionChange) -> str:
+    """The compound name that the added code uses most and that the file did not show before; '' for none."""
+    added: Counter[str] = Counter()
+    known: set[str] = set()
+    budget = _NAME_LINES
+    for hunk in evidence.change.hunks_of(top.path):
+        budget -= len(hunk.lines)
+        if budget < 0:
+            return ""
+        known.update(_COMPOUND.findall(hunk.heading))
+        for line in hunk.lines:
+            names = _COMPOUND.findall(line[1:300])
+            if line[:1] == "+":
+                added.update(names)
+            else:
+                known.update(names)
+    defined = {item.name for item in evidence.code if item.action != "changed"}
+    for name, count in added.most_common(20):
+        if count >= 2 and name not in known and name not in defined and is_safe(name):
+            return name
+    return ""
 
 
 def _deprecations(evidence: Evidence) -> Iterator[str]:
@@ -135,7 +166,7 @@ def _imports(evidence: Evidence) -> Iterator[str]:
     gained = [name for name in sides["+"] if name not in sides["-"] and is_safe(name)]
     lost = [name for name in sides["-"] if name not in sides["+"] and is_safe(name)]
     if len(gained) == len(lost) == 1:
-        if len(gained[0] + lost[0]) < 50:
+        if len(gained[0] + lost[0]) < 50 and gained[0][0] != "." != lost[0][0]:
             yield f"Use {gained[0]} instead of {lost[0]}"
     elif not others and lost and not gained and len(lost) <= 3:
         yield f"Remove import of {join_names(lost)} from {inside(evidence) or place(evidence.paths)}"

@@ -48,6 +48,9 @@ _USES = re.compile(
 )
 _REPO = re.compile(r"^\s*-?\s*repo:\s*(?:https?://[\w.]+/)?(?P<n>[\w./-]+?)(?:\.git)?\s*$")
 _REV = re.compile(r"^\s*rev:\s*[\"']?(?P<v>[\w./-]+)[\"']?\s*(?:#\s*(?:frozen:\s*)?(?P<c>v?\d[\w.]*))?")
+_EXTRA = re.compile(
+    rf"^\s*-\s+[\"']?(?P<n>@?[A-Za-z][\w./-]*?)(?:\[[\w,]*\])?(?:==|>=|~=|@)(?P<v>{_V})[\"']?\s*$"
+)
 _FROM = re.compile(r"^\s*FROM\s+(?:--\S+\s+)?(?P<n>[\w./-]+):(?P<v>[\w.-]+)", re.I)
 _GEM = re.compile(rf"^\s*gem\s+[\"'](?P<n>[\w-]+)[\"'](?:\s*,\s*[\"'](?P<v>{_SPEC})[\"'])?")
 _GEM_LOCK = re.compile(rf"^\s{{4}}(?P<n>[\w-]+)\s+\((?P<v>{_V})\)")
@@ -234,6 +237,8 @@ def _hooks(hunk: Hunk) -> Iterator[tuple[str, Pair]]:
         match = _REV.match(text) if sign in ("+", "-") else None
         if match and repository[sign]:
             yield sign, (repository[sign].rpartition("/")[2], match["c"] or _short(match["v"]), "hook")
+        elif sign in ("+", "-") and (match := _EXTRA.match(text)):
+            yield sign, (match["n"], match["v"], "hook")
 
 
 def _named_blocks(name: re.Pattern[str], version: re.Pattern[str]) -> Reader:

@@ -21,6 +21,7 @@ _COMMENT = {
     "js": ("//", "/*", "*", "*/"), "go": ("//", "/*", "*", "*/"), "rust": ("//", "/*", "*", "*/"),
     "c": ("//", "/*", "*", "*/"), "managed": ("//", "/*", "*", "*/", "#"),
 }  # fmt: skip
+_STRING = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`")
 _INDENT_MATTERS = re.compile(
     r"\.(?:py|pyi|pyx|ya?ml|coffee|pug|haml|sass|nim|hs|fs)$|(?:^|/)Makefile[^/]*$|\.mk$"
 )
@@ -95,10 +96,8 @@ def _same_tokens(hunk: Hunk) -> bool:
         return False
     if "".join("".join(old).split()) != "".join("".join(new).split()):
         return False
-    if any(" ".join(a.split()) != " ".join(b.split()) for a, b in zip(old, new, strict=False)) and len(
-        old
-    ) == len(new):
-        return not re.search(r"[\"'`]", "".join(old)) and not _INDENT_MATTERS.search(hunk.path)
+    if _STRING.findall("\n".join(old)) != _STRING.findall("\n".join(new)):
+        return False
     if _INDENT_MATTERS.search(hunk.path):
         kept = [line for line in old if line.strip()]
         made = [line for line in new if line.strip()]

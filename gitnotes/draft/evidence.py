@@ -92,7 +92,7 @@ def conventional_type(evidence: Evidence) -> str:
         return "build"
     if evidence.edits.formatting_only:
         return "style"
-    if evidence.edits.comments_only:
+    if evidence.edits.comments_only or evidence.edits.text_only:
         return "docs"
     if shows_fix(evidence):
         return "fix"

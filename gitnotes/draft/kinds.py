@@ -40,7 +40,8 @@ _REQUIREMENTS = re.compile(
 )
 _CHANGELOG = re.compile(
     r"(?:^|/)(?:(?:changelog|changes|history|news|releases|release[-_]notes|whatsnew)(?:\.(?:md|rst|txt|adoc))?"
-    r"|(?:changelog|changes|changelog\.d|newsfragments|news|\.changeset|unreleased)/[^/]+\.(?:md|rst|txt|ya?ml|\d+))$"
+    r"|(?:changelog|changes|changelog\.d|newsfragments|news|\.changeset|unreleased)/[^/]+\."
+    r"(?:md|rst|txt|ya?ml|\d+|feature|bugfix|removal|breaking|deprecation|improvement|doc|misc))$"
 )
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|testing|testdata|spec|specs|__tests__|e2e|fixtures|conftest\.py|test_[^/]*|[^/]*_test\.\w+|[^/]*_spec\.rb"

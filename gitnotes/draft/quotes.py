@@ -36,6 +36,9 @@ _VERSION_HEADING = re.compile(
     r"(?:#{1,3}\s*)?(?:[Vv]ersion\s+|[Rr]elease\s+)?\[?v?(\d+\.\d+[\w.-]*)\]?(?:\s*[(/,:-].*)?\s*$"
 )
 _CODE_NAME = re.compile(r"`{1,2}([\w.@-][\w.@/:=-]{2,38})`{1,2}")
+# One `#` is as often a comment in a block of code as a title.
+_HEADING = re.compile(r"#{2,5}\s+(\S.{1,69}?)[\s#]*$")
+_ESCAPED = re.compile(r"\\([*_`#<>\[\]])")
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
 
@@ -84,11 +87,7 @@ def added_headings(change: Change) -> tuple[str, ...]:
         for line in hunk.lines:
             text = line[1:LINE_CAP].rstrip()
             if line[:1] == "+":
-                match = (
-                    re.match(r"#{1,5}\s+(.{2,70}?)\s*#*$", text)
-                    if hunk.path.endswith((".md", ".mdx"))
-                    else None
-                )
+                match = _HEADING.match(text) if hunk.path.endswith((".md", ".mdx")) else None
                 if match:
                     found.append(plain_sentence(match[1]))
                 elif re.fullmatch(r"([=\-~^\"'`#*+])\1{2,}", text) and 1 < len(previous) <= len(text) + 2:
@@ -132,7 +131,7 @@ def plain_sentence(text: str) -> str:
     text = _ROLE.sub(lambda match: f"`{match[1].lstrip('~.!')}`", text)
     text = _RST_LINK.sub(r"\1", text)
     text = _MD_LINK.sub(r"\1", text)
-    text = text.replace("``", "`").replace("**", "").replace("\\", "")
+    text = _ESCAPED.sub(r"\1", text.replace("``", "`").replace("**", ""))
     text = _CAPS_TAG.sub("", " ".join(text.split()))
     text = first_sentence(_without_references(text[:LINE_CAP]))
     text = _without_references(text)

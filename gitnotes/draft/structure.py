@@ -28,7 +28,7 @@ def draft_from_structure(change: Change, style: Style, count: int = 1) -> list[s
     evidence = gather(change)
     kind = conventional_type(evidence)
     shown = haystack(change)
-    bullets = _body(evidence)
+    bullets = [bullet for bullet in _body(evidence) if not unknown_names(bullet, shown)]
     drafts: list[str] = []
     seen: set[str] = set()
     for words in _with_last_resort(evidence, style):
@@ -75,11 +75,17 @@ def _body(evidence: Evidence) -> list[str]:
         )
         by_file[item.path].append(sentence)
         weights[item.path] += max(item.lines, 1)
+    changed: dict[str, list[str]] = defaultdict(list)
+    for item in evidence.code:
+        if item.action == "changed" and item.path not in by_file and item.name not in changed[item.path]:
+            changed[item.path].append(item.name)
     for path, sentences in by_file.items():
         parts.append((weights[path], _merge(sentences)))
     for file in evidence.change.files:
         if file.path not in by_file and kind_of(file.path) not in {"changelog", "lock"}:
-            parts.append(((file.added or 0) + (file.removed or 0), _say_file(file)))
+            names = changed.get(file.path) if file.status == "M" else None
+            told = f"Update {join_names(names[:3])} in {name_of(file.path)}" if names else _say_file(file)
+            parts.append(((file.added or 0) + (file.removed or 0), told))
     bumps = [item for item in evidence.dependencies if not item.project and item.old and item.new]
     if len(bumps) > 1:
         files = {item.path for item in bumps}

@@ -203,7 +203,7 @@ def _form_for(style: Style, paths: Sequence[str]) -> str:
     theme = theme_of(paths)
     if theme in style.kind_prefixes and _belongs(style.kind_prefixes[theme], paths):
         return style.kind_prefixes[theme]
-    if style.label_from and home and _SAFE_LABEL.fullmatch(home):
+    if style.label_from and home and home.count("/") < 2 and _SAFE_LABEL.fullmatch(home):
         return (home.rpartition("/")[2] if style.label_from == "folder" else home) + ": "
     return style.folder_prefixes.get("", "") if "{type}" in style.folder_prefixes.get("", "") else ""
 
@@ -224,7 +224,11 @@ def _type_in_use(style: Style, kind: str) -> str:
         "release": ("release", "chore", "build"),
     }
     if style.commits >= _MANY:
-        families |= {"ci": ("ci", "build", "chore"), "style": ("style", "chore", "refactor")}
+        families |= {
+            "ci": ("ci", "build", "chore"),
+            "style": ("style", "chore", "refactor"),
+            "refactor": ("refactor", "chore"),
+        }
     choices = families.get(kind, (kind,))
     used = [(style.types.get(name, 0), -place, name) for place, name in enumerate(choices)]
     best = max(used)

@@ -18,15 +18,18 @@ from gitnotes.draft.words import join_names, say_count, shorten
 def say_dependencies(evidence: Evidence, style: Style) -> Iterator[str]:
     """Bumps, pins, new and dropped dependencies, when the change is about them."""
     found = [item for item in evidence.dependencies if not item.project]
+    total = sum(evidence.kinds.values())
+    lines = evidence.kinds.get("manifest", 0) + evidence.kinds.get("lock", 0)
+    mostly = lines * 10 >= total * 8 or len(found) * 6 >= total
     if evidence.theme != "dependencies" and not (
-        found
-        and evidence.theme in {"ci", "manifest", "config", "mixed"}
-        and len(found) * 6 >= sum(evidence.kinds.values())
+        found and mostly and evidence.theme in {"ci", "manifest", "config", "mixed"}
     ):
         return
     direct = [item for item in found if kind_of(item.path) != "lock"] or found
+    # Where requirements are compiled, the `.in` file has what a person asked for.
+    direct = [item for item in direct if item.path.endswith(".in")] or direct
     phrase = style.phrases.get(phrase_key(evidence.paths)) or style.phrases.get("dependencies")
-    if phrase and len(direct) > 1 and evidence.theme == "dependencies":
+    if phrase and len({item.name for item in direct}) > 1 and evidence.theme == "dependencies":
         yield phrase
     if len({item.name for item in direct}) == 1:
         item = direct[0]
@@ -46,6 +49,12 @@ def _several(direct: Sequence[DependencyChange]) -> Iterator[str]:
         if all(getattr(item, action) for item in direct):
             names = [_short(item.name) for item in direct[:3]]
             yield f"{verb} {join_names(names) if len(direct) <= 3 else ', '.join(names) + ' and others'}"
+    if len(direct) <= 3 and not any(item.added or item.removed for item in direct):
+        listed = join_names([_short(item.name) for item in direct])
+        if not any(item.new for item in direct):
+            yield f"Unpin {listed}"
+        elif not any(item.old for item in direct):
+            yield f"Pin {listed}"
     if len({item.new for item in direct}) == 1 and all(item.old and item.new for item in direct):
         shared = _shared_name([item.name for item in direct])
         yield f"Update {shared or say_count(len(direct), 'dependency')} to {direct[0].new}"
@@ -180,7 +189,8 @@ def say_tests(evidence: Evidence, style: Style) -> Iterator[str]:
     ]
     yield from say_swap(evidence, style)
     if len(changed) == 1 and not added:
-        yield f"Update {test_words(changed[0].name)} test"
+        words = test_words(changed[0].name).removesuffix(" test")
+        yield f"Update {words} test"
     growing = not (changed or removed) and not any(item.removed for item in evidence.change.files)
     yield f"{'Add' if growing else 'Update'} {tests}"
 

@@ -26,7 +26,7 @@ _PASSIVE = re.compile(
     r" (?:is|are|was|were|has been|have been) (?:now )?(\w+)\b(.*)$"
 )
 _NOW = re.compile(r"\w+ now (?:\w+ly )?(\w+)\b(.*)$")
-_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
+_PIECES = re.compile(r"IPv\d|[A-Z]{2,}(?![a-z])\d*|[A-Z]?[a-z]+\d*|[A-Z]\d*|\d+|[^\W\d_A-Za-z]+")
 VERBS = bag(
     "accept account adapt add address adjust adopt advance align allow annotate append apply ask"
     " assert assign attach avoid backport begin block build bump bundle cache call cap catch change"
@@ -75,8 +75,7 @@ def split_name(name: str) -> str:
     """An identifier as lower-case words, acronyms as they are: `parseHTTPHeader` -> `parse HTTP header`."""
     pieces = _PIECES.findall(name)
     return " ".join(
-        piece if len(piece) > 1 and piece.isupper() and not name.isupper() else piece.lower()
-        for piece in pieces
+        piece if piece[1:] != piece[1:].lower() and not name.isupper() else piece.lower() for piece in pieces
     )
 
 

@@ -32,7 +32,7 @@ from tests.draft.patches import change, edit
         ),
         (
             "Cargo.toml",
-            '-serde = { version = "1.0.1", features = ["a"] }\n+serde = { version = "1.0.2", features = ["a"] }',
+            '-serde = { version = "1.0.1", features = [] }\n+serde = { version = "1.0.2", features = [] }',
             ("serde", "1.0.1", "1.0.2"),
         ),
         ("Cargo.lock", ' name = "libc"\n-version = "0.2.1"\n+version = "0.2.2"', ("libc", "0.2.1", "0.2.2")),
