@@ -5,7 +5,7 @@
 
 The decision needs `os` and `sys` alone; only a call that is wanted loads more. Unless
 GITNOTES_STRICT or `--strict` asks for it, a failure prints one line and lets git go on with
-the file as it was. An interrupt ends with 130 either way: git got the same signal.
+the file as it was. A poor message is refused when one of them, or the setting `strict`, says so. An interrupt ends with 130 either way: git got the same signal.
 """
 
 from __future__ import annotations
@@ -139,7 +139,10 @@ def _check(file: str, strict: bool) -> int:
     verdict = recipes.check_message_file(Path(file))
     for line in verdict.lines:
         _say(line)
-    if verdict.passed or not strict:
+    if verdict.passed:
+        return 0
+    if not (strict or verdict.strict):
+        _say("gitnotes: to mend it now: git commit --amend")
         return 0
     import shlex
 

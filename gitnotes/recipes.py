@@ -41,10 +41,12 @@ class Graded:
 
 @dataclass(frozen=True, slots=True)
 class HookVerdict:
-    """What a hook has to say: lines that are safe to print, and whether the message may pass."""
+    """What a hook has to say: lines that are safe to print, and whether the message is good enough."""
 
     lines: tuple[str, ...]
     passed: bool
+    strict: bool = False
+    """Whether the settings ask to refuse a message that did not pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,18 +263,17 @@ def check_message_file(path: Path) -> HookVerdict:
     if git.find("MERGE_HEAD"):
         return HookVerdict((), True)
     graded = grade_text(git, settings, message, change=read_staged(git))
-    return judge_for_hook(graded.grade, settings, path)
+    return judge_for_hook(graded.grade, settings)
 
 
-def judge_for_hook(grade: Grade, settings: Settings, path: Path) -> HookVerdict:
+def judge_for_hook(grade: Grade, settings: Settings) -> HookVerdict:
     """What the commit-msg hook says about a grade: nothing when all is well."""
     if grade.overall is None or grade.overall >= settings.min_score:
         return HookVerdict((), True)
     lines = [f"gitnotes: this message scores {grade.overall:.0f} of 100 (the bar is {settings.min_score:g})."]
     serious = [item for item in grade.findings if item.severity != "info"] or list(grade.findings)
     lines += [f"  {show(item.message)} {show(item.remedy)}" for item in serious[:3]]
-    lines.append(f"  To write it again: git commit --edit --file={show(os.fspath(path))}")
-    return HookVerdict(tuple(lines), False)
+    return HookVerdict(tuple(lines), False, settings.strict)
 
 
 def install_hooks(git: Git) -> list[str]:

@@ -21,9 +21,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 class Verdict:
-    def __init__(self, *lines: str, passed: bool) -> None:
+    def __init__(self, *lines: str, passed: bool, strict: bool = False) -> None:
         self.lines = lines
         self.passed = passed
+        self.strict = strict
 
 
 class Calls:
@@ -114,12 +115,20 @@ def test_when_a_message_is_checked(
     assert calls.files == ([("check", Path("FILE"))] if acts else [])
 
 
+def test_settings_may_ask_to_block(calls: Calls) -> None:
+    calls.answer = lambda: Verdict("poor", passed=False, strict=True)
+    assert hook.main(["commit-msg", "FILE"]) == 1
+
+
 def test_note_and_findings_go_to_stderr(calls: Calls, capfd: pytest.CaptureFixture[str]) -> None:
     calls.answer = lambda: "a note"
     assert hook.main(["prepare-commit-msg", "FILE"]) == 0
     calls.answer = lambda: Verdict("first", "second", passed=False)
     assert hook.main(["commit-msg", "FILE"]) == 0
-    assert capfd.readouterr() == ("", "a note\nfirst\nsecond\n")
+    assert capfd.readouterr() == (
+        "",
+        "a note\nfirst\nsecond\ngitnotes: to mend it now: git commit --amend\n",
+    )
 
 
 @pytest.mark.parametrize("how", ["option", "variable"])
