@@ -82,7 +82,8 @@ def _changed(evidence: Evidence, items: list[DefinitionChange]) -> Iterator[str]
     if evidence.edits.text_only:
         yield f"Update {full_name(top)} docstring"
     tests = by_action(evidence.tests, "added", "test")
-    words = test_words(tests[0].name) if tests else ""
+    # With many new tests no single one says what the change is for.
+    words = test_words(tests[0].name) if 0 < len(tests) <= 4 else ""
     if words and not starts_with_verb(words) and split_name(top.name) not in words:
         yield f"{verb} {say_name(top.name)} for {words}"
     name = _new_name(evidence, top)
