@@ -143,7 +143,8 @@ def to_imperative(sentence: str) -> str:
     if match and match[2].lower() in verb_forms() and not _is_clause(match[1]):
         verb, tense = verb_forms()[match[2].lower()]
         if tense == "past" and not match[3].startswith((" by ", " to be ")):
-            return f"{verb.capitalize()} {match[1]}{match[3]}"
+            thing = re.sub("^(?:The|An?) ", lambda article: article[0].lower(), match[1])
+            return f"{verb.capitalize()} {thing}{match[3]}"
     match = _NOW.match(sentence)
     if match and match[1].lower() in verb_forms() and verb_forms()[match[1].lower()][1] == "third":
         return f"{verb_forms()[match[1].lower()][0].capitalize()}{match[2]}"

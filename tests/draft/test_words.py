@@ -56,7 +56,7 @@ def test_inflect(verb: str, past: str, third: str) -> None:
         ("Fixed a crash", "Fix a crash"),
         ("Fixing a crash", "Fix a crash"),
         ("`a` is now deprecated", "Deprecate `a`"),
-        ("The `b` option has been removed", "Remove The `b` option"),
+        ("The `b` option has been removed", "Remove the `b` option"),
         ("Black now supports Python 3", "Support Python 3"),
         (
             "Fix bug where the cache was shared between runs",
