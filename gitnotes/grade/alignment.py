@@ -6,10 +6,12 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from gitnotes.grade.words import SHORT_STEMS, STEMS, SYNONYMS
+from gitnotes.grade.words import CHANGED_HEADS, STEMS, SYNONYMS
 
 Pair = tuple[int, int]
 """Position in the prediction, position in the reference; both from 0."""
+
+_CHANGED = frozenset(CHANGED_HEADS)
 
 
 class Alignment(NamedTuple):
@@ -31,7 +33,7 @@ class Alignment(NamedTuple):
 
 
 def align(prediction: Sequence[str], reference: Sequence[str]) -> Alignment:
-    """The alignment of Log-MNEXT's authors, who take that of nltk up to 3.5.
+    """The alignment of Log-MNEXT's authors, who took theirs from nltk's METEOR.
 
     Three stages go over the words of `prediction` from its end and give each the last free word
     of `reference` that is the same word, has the same stem, or is a synonym. A word that the
@@ -52,12 +54,8 @@ def align(prediction: Sequence[str], reference: Sequence[str]) -> Alignment:
     if not wanted or not offered:
         return Alignment(exact, [], [])
     # A stem begins as its word does, which spares most words the stemmer.
-    heads = {word[:2] for word in wanted} & {word[:2] for word in offered}
-    stem: list[Pair] = []
-    if not (SHORT_STEMS.isdisjoint(wanted) and SHORT_STEMS.isdisjoint(offered)):
-        stem = _match_stems(left, free, None)
-    elif heads:
-        stem = _match_stems(left, free, heads)
+    heads = _heads(wanted) & _heads(offered)
+    stem = _match_stems(left, free, heads) if heads else []
     synonyms = SYNONYMS
     synonym: list[Pair] = []
     if any(not synonyms[word].isdisjoint(offered) for word in wanted):
@@ -95,15 +93,23 @@ def _match_equal(
     return pairs, left, free
 
 
-def _match_stems(left: Sequence[str], free: Sequence[str], heads: set[str] | None) -> list[Pair]:
-    """The pairs of words with equal stems; only words that begin with one of `heads` can have any."""
+def _heads(words: set[str]) -> set[str]:
+    """What the stems of `words` can begin with, two letters of each."""
+    heads = {word[:2] for word in words}
+    if not _CHANGED.isdisjoint(words):
+        heads.update(CHANGED_HEADS[word] for word in _CHANGED & words)
+    return heads
+
+
+def _match_stems(left: Sequence[str], free: Sequence[str], heads: set[str]) -> list[Pair]:
+    """The pairs of words with equal stems; only stems that begin with one of `heads` can be equal."""
     stems = STEMS
 
     def candidates(words: Sequence[str]) -> list[tuple[int, str]]:
         return [
             (position, stems[word])
             for position, word in enumerate(words)
-            if word and (heads is None or word[:2] in heads)
+            if word and (word[:2] in heads or word in CHANGED_HEADS)
         ]
 
     places = _places(candidates(free))

@@ -100,7 +100,10 @@ def rate(
         return Rating(0.0)
     precision = weighted / prediction
     recall = weighted / reference
-    f_mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
+    mean = alpha * precision + (1 - alpha) * recall
+    if not mean:
+        return Rating(0.0)  # weights so small that nothing is left of them
+    f_mean = (precision * recall) / mean
     pairs = alignment.pairs()
     chunks = count_chunks(pairs)
     penalty = 0.0

@@ -47,11 +47,13 @@ _ENDINGS = {
 }
 _ENTRY = re.compile("([nvar])([0-9]*)")
 
-SHORT_STEMS = frozenset(
-    [vowel + ending for vowel in "aeiou" for ending in ("ed", "eds", "ing", "ings")]
-    + ["ied", "ieds", "ies", "dying", "lying", "tying"]
-)
-"""The words whose stem does not begin with the first two letters of the word: `aing` has `a`."""
+CHANGED_HEADS = {
+    **{vowel + ending: vowel for vowel in "aeiou" for ending in ("ed", "eds", "ing", "ings")},
+    **{"ied": "i", "ieds": "i", "ies": "i", "dying": "di", "lying": "li", "tying": "ti"},
+}
+# The rule for `-eed` comes before that for `-ed`.
+del CHANGED_HEADS["eed"], CHANGED_HEADS["eeds"]
+"""The words whose stem does not begin with the first two letters of the word, but with these."""
 
 
 def strip_punctuation(text: str) -> str:
@@ -92,7 +94,7 @@ class _Synonyms(dict[str, frozenset[str]]):
 
     def __missing__(self, word: str) -> frozenset[str]:
         if len(word) > _LONGEST_REMEMBERED:
-            return frozenset((word,))  # WordNet's longest form of one word has 34 letters
+            return frozenset((word,))  # WordNet's longest word has 33 letters
         if len(self) >= MEMO_SIZE:
             self.clear()
         if self.table is None:
@@ -182,8 +184,8 @@ def _stem_long(word: str) -> str:
     """The stem of a word that is too long for a word.
 
     Porter's rules touch at most the last 30 letters or so; of what stands before these they
-    ask only whether it has a vowel and whether vowels are followed by consonants none, one or
-    more times. So the head is replaced by a short one with the same answers, which keeps the
+    ask only whether it has a vowel and whether a vowel meets a consonant never, once or more
+    often. So the head is replaced by a short one with the same answers, which keeps the
     time linear in every version of nltk.
     """
     head, tail = word[:-_TAIL], word[-_TAIL:]
