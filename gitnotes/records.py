@@ -48,6 +48,13 @@ class FileChange:
     """Percent, for renames and copies."""
     submodule: tuple[str, str] | None = None
     """Old and new commit, when the path is a submodule."""
+    old_id: str = ""
+    new_id: str = ""
+    """Object ids of the content before and after; empty when there is none or it is not known."""
+    size: int | None = None
+    """Bytes after the change (before, for a removal), where it was asked for: binary, big, LFS."""
+    lfs: bool = False
+    """Whether the content is a pointer of git-lfs; `size` is then that of the real file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,43 @@ class Hunk:
     heading: str
     """The enclosing definition, as git printed it after `@@`; may be empty."""
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionChange:
+    """What happened to one definition; `lines` counts the changed lines that belong to it."""
+
+    action: Literal["added", "removed", "changed", "renamed", "moved"]
+    kind: str
+    """function, method, class, type, constant, test, option or key."""
+    name: str
+    path: str
+    lines: int = 0
+    owner: str = ""
+    """The class, type or section around it."""
+    old_name: str = ""
+    old_path: str = ""
+    added_parameters: tuple[str, ...] = ()
+    removed_parameters: tuple[str, ...] = ()
+    base: str = ""
+    """What a new class derives from."""
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyChange:
+    """One dependency, or the project itself, before and after; an empty version is absent or not stated."""
+
+    name: str
+    old: str
+    new: str
+    path: str
+    added: bool = False
+    removed: bool = False
+    project: bool = False
+    tool: str = ""
+    """`action`, `hook`, `image`, `language` where the name alone would not say it."""
+    direct: bool | None = None
+    """Whether the project asks for it itself; None where the file does not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +127,9 @@ class Change:
     files: tuple[FileChange, ...] = ()
     hunks: tuple[Hunk, ...] = ()
     omitted: tuple[Omission, ...] = ()
+    definitions: tuple[DefinitionChange, ...] = ()
+    """The one with most changed lines first."""
+    dependencies: tuple[DependencyChange, ...] = ()
 
     def hunks_of(self, path: str) -> Iterator[Hunk]:
         return (hunk for hunk in self.hunks if hunk.path == path)
