@@ -37,6 +37,7 @@ _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 _QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
+_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?")
 _SUBMODULE = "160000"
 
 
@@ -104,6 +105,7 @@ def parse_patch(patch: bytes | str, *, base: str = "", target: str = "diff") -> 
                 file,
                 status="T",
                 old_mode=files[-1].old_mode or file.old_mode,
+                old_id=files[-1].old_id,
                 added=_total(files[-1].added, file.added),
                 removed=_total(files[-1].removed, file.removed),
             )
@@ -172,6 +174,8 @@ def _read_section(lines: list[bytes]) -> tuple[FileChange | None, list[Hunk], st
         old_mode=old_mode,
         new_mode=new_mode,
         similarity=int(similarity) if similarity.isdigit() else None,
+        old_id=header.get("old id", b"").decode(),
+        new_id=header.get("new id", b"").decode(),
     )
     return file, hunks, "binary, or larger than 1 MB" if binary else reason
 
@@ -210,15 +214,22 @@ def _read_header(lines: list[bytes]) -> tuple[dict[str, bytes], int]:
             old_name = _unquote(line.split(b" ", 2)[2].rstrip(b"\r"))
         elif line.startswith((b"rename to ", b"copy to ")):
             new_name = _unquote(line.split(b" ", 2)[2].rstrip(b"\r"))
-        elif word == b"index" and rest.count(b" ") == 1:
-            found.setdefault("old mode", rest.split(b" ")[1])
-            found.setdefault("new mode", rest.split(b" ")[1])
+        elif ids := _INDEX.fullmatch(line.rstrip(b"\r")):
+            found["old id"], found["new id"] = map(_full_id, ids.group(1, 2))
+            if ids[3]:
+                found.setdefault("old mode", ids[3])
+                found.setdefault("new mode", ids[3])
         elif line.startswith((b"Binary files ", b"GIT binary patch")):
             found["binary"] = b"yes"
             break
     found["old"] = old_name
     found["path"] = old_name if found["status"] == b"D" and old_name else new_name or old_name
     return found, position
+
+
+def _full_id(name: bytes) -> bytes:
+    """The object id; empty for zeros (no content, or none with an object yet) and for a part of an id."""
+    return name if len(name) in (40, 64) and name.strip(b"0") else b""
 
 
 def _split_names(rest: bytes) -> tuple[bytes, bytes]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gitnotes.errors import BareRepository, CannotJudge, GitError, NotARepository, UnknownRevision, UsageError
@@ -99,6 +100,9 @@ _TRANSLATIONS: tuple[tuple[str, type[GitError], str, str], ...] = (
 )
 
 
+_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
 class Git:
     """git in one repository; made by `open_git`."""
 
@@ -107,12 +111,12 @@ class Git:
         self._environment = environment
         self._light = light
 
-    def run(self, *arguments: str, ok: tuple[int, ...] = (0,)) -> bytes:
-        """What `git ARGUMENTS` prints.
+    def run(self, *arguments: str, ok: tuple[int, ...] = (0,), feed: bytes = b"") -> bytes:
+        """What `git ARGUMENTS` prints when it is given `feed` on standard input.
 
         Raises GitError or a subclass when the exit code is not one of `ok`.
         """
-        code, output, error = self._execute(["git", "--no-pager", *arguments])
+        code, output, error = self._execute(["git", "--no-pager", *arguments], feed)
         if code not in ok:
             raise _translate(error.decode("utf-8", "replace"), arguments)
         return output
@@ -141,6 +145,36 @@ class Git:
         finally:
             process.kill()
             process.communicate()
+
+    def blobs(self, ids: Sequence[str], *, limit: int) -> dict[str, bytes]:
+        """The contents of those blobs, by object id.
+
+        Left out: what is larger than `limit` bytes, is not here (nothing is fetched) or is no blob.
+        """
+        wanted = [name for name in dict.fromkeys(ids) if _OBJECT_ID.fullmatch(name)]
+        small = [name for name, size in self.blob_sizes(wanted).items() if size <= limit]
+        if not small:
+            return {}
+        output = self.run("cat-file", "--batch", feed=_as_lines(small))
+        found: dict[str, bytes] = {}
+        position = 0
+        while (end := output.find(b"\n", position)) >= 0:
+            words = output[position:end].split(b" ")
+            position = end + 1
+            if len(words) == 3 and words[1] == b"blob":
+                size = int(words[2])
+                found[words[0].decode()] = output[position : position + size]
+                position += size + 1
+        return found
+
+    def blob_sizes(self, ids: Sequence[str]) -> dict[str, int]:
+        """The size in bytes of those blobs that are here, by object id; nothing is read or fetched."""
+        wanted = [name for name in dict.fromkeys(ids) if _OBJECT_ID.fullmatch(name)]
+        if not wanted:
+            return {}
+        output = self.run("cat-file", "--batch-check", feed=_as_lines(wanted))
+        rows = (line.split(" ") for line in output.decode("ascii", "replace").splitlines())
+        return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
 
     def config(self, key: str) -> str | None:
         """The value of a setting, or None when it is not set."""
@@ -179,7 +213,7 @@ class Git:
             "rev-parse", "--quiet", "--verify", "--end-of-options", f"{revision}^{{commit}}", ok=(0, 1, 128)
         )
         # With an unknown object git repeats the question, so only an object id counts as an answer.
-        return answer if re.fullmatch(r"[0-9a-f]{40}([0-9a-f]{24})?", answer) else None
+        return answer if _OBJECT_ID.fullmatch(answer) else None
 
     def empty_tree(self) -> str:
         """The object id of the empty tree, in the repository's own hash."""
@@ -197,38 +231,44 @@ class Git:
         found = Path(os.fsdecode(self.run("rev-parse", "--git-path", name).rstrip(b"\n")))
         return found if found.is_absolute() else Path(self._folder or Path.cwd()) / found
 
-    def _execute(self, command: list[str]) -> tuple[int, bytes, bytes]:
+    def _execute(self, command: list[str], feed: bytes) -> tuple[int, bytes, bytes]:
         try:
-            return self._start_light(command) if self._light else self._start(command)
+            return self._start_light(command, feed) if self._light else self._start(command, feed)
         except OSError as problem:
             raise GitError(f"git cannot be started: {problem.strerror}.", "Is it installed?") from problem
 
-    def _start_light(self, command: list[str]) -> tuple[int, bytes, bytes]:
+    def _start_light(self, command: list[str], feed: bytes) -> tuple[int, bytes, bytes]:
         done = subprocess.run(
             command,
             cwd=self._folder,
             env={**os.environ, **self._environment},
-            stdin=subprocess.DEVNULL,
+            input=feed,
             capture_output=True,
         )
         return done.returncode, done.stdout, done.stderr
 
-    def _start(self, command: list[str]) -> tuple[int, bytes, bytes]:
+    def _start(self, command: list[str], feed: bytes) -> tuple[int, bytes, bytes]:
         try:
             import git
         except ImportError as problem:  # GitPython looks for git when it is imported
             raise GitError("git cannot be started.", "Is it installed?") from problem
-        try:
-            code, output, error = git.cmd.Git(self._folder).execute(
-                command,
-                env=self._environment,
-                with_extended_output=True,
-                with_exceptions=False,
-                stdout_as_string=False,
-                strip_newline_in_stdout=False,
-            )
-        except git.GitCommandNotFound as problem:
-            raise GitError("git cannot be started.", "Is it installed?") from problem
+        with tempfile.TemporaryFile() if feed else open(os.devnull, "rb") as standard_input:  # noqa: PTH123
+            if feed:
+                # GitPython takes a file as standard input, not bytes.
+                standard_input.write(feed)
+                standard_input.seek(0)
+            try:
+                code, output, error = git.cmd.Git(self._folder).execute(
+                    command,
+                    istream=standard_input,
+                    env=self._environment,
+                    with_extended_output=True,
+                    with_exceptions=False,
+                    stdout_as_string=False,
+                    strip_newline_in_stdout=False,
+                )
+            except git.GitCommandNotFound as problem:
+                raise GitError("git cannot be started.", "Is it installed?") from problem
         # GitPython decodes stderr or not, depending on its version.
         return code, output, error.encode("utf-8", "replace") if isinstance(error, str) else error
 
@@ -280,6 +320,10 @@ def _bind(folder: str) -> dict[str, str]:
             settings.setdefault(name, "")
     repository.close()
     return settings
+
+
+def _as_lines(names: Sequence[str]) -> bytes:
+    return "".join(f"{name}\n" for name in names).encode("ascii")
 
 
 def _check_folder_exists() -> None:

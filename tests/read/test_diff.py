@@ -21,7 +21,8 @@ def staged() -> Change:
 def test_first_commit_is_against_the_empty_tree(repo: Repo) -> None:
     repo.write("a.txt", "one\ntwo\n")
     change = staged()
-    assert change.files == (FileChange("a.txt", "A", added=2, removed=0, new_mode="100644"),)
+    blob = repo.git("rev-parse", ":a.txt")
+    assert change.files == (FileChange("a.txt", "A", added=2, removed=0, new_mode="100644", new_id=blob),)
     assert list(change.lines("+")) == ["one", "two"]
 
 
@@ -110,6 +111,28 @@ def test_link_becomes_file(repo: Repo) -> None:
     repo.write("link", "text\n")
     (file,) = staged().files
     assert (file.status, file.old_mode, file.new_mode) == ("T", "120000", "100644")
+
+
+def test_object_ids_of_both_sides(repo: Repo) -> None:
+    repo.commit("First", {"a": "1\n", "gone": "x\n", "c": b"\0"})
+    old = {name: repo.git("rev-parse", f":{name}") for name in ("a", "gone", "c")}
+    repo.write("a", "2\n")
+    repo.git("rm", "-q", "gone")
+    repo.write("c", b"\0\0")
+    repo.write("new", "")
+    new = {name: repo.git("rev-parse", f":{name}") for name in ("a", "c", "new")}
+    assert {file.path: (file.old_id, file.new_id) for file in staged().files} == {
+        "a": (old["a"], new["a"]),
+        "gone": (old["gone"], ""),
+        "c": (old["c"], new["c"]),
+        "new": ("", new["new"]),
+    }
+
+
+def test_abbreviated_ids_of_a_foreign_patch_are_not_taken() -> None:
+    patch = "diff --git a/x b/x\nindex 0123456..89abcde 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n"
+    (file,) = parse_patch(patch).files
+    assert (file.old_id, file.new_id, file.new_mode) == ("", "", "100644")
 
 
 def test_submodule_move(repo: Repo, make_repo: object) -> None:

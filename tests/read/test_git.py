@@ -103,3 +103,14 @@ def test_config(repo: Repo) -> None:
     git: Git = open_git()
     assert git.config("core.commentChar") == ";"
     assert git.config("core.commentString") is None
+
+
+def test_blobs(repo: Repo, light: bool) -> None:
+    contents = {"a": b"one\n", "empty": b"", "bin": b"\0\n\xff blob 3\n", "big": b"x" * 5000}
+    commit = repo.commit("First", dict(contents))
+    ids = {name: repo.git("rev-parse", f":{name}") for name in contents}
+    git = open_git(light=light)
+    asked = [*ids.values(), ids["a"], commit, "0" * 40, "", "HEAD", "--batch", "a\nb"]
+    assert git.blobs(asked, limit=4999) == {ids[name]: contents[name] for name in ("a", "empty", "bin")}
+    assert git.blob_sizes(asked) == {ids[name]: len(content) for name, content in contents.items()}
+    assert git.blobs([], limit=10) == {}
