@@ -112,6 +112,28 @@ def rate(
     return Rating((1 - penalty) * f_mean, precision, recall, f_mean, penalty, chunks)
 
 
+class LogMnext:
+    """The metric `log-mnext`: the value of `log_mnext` alone, for many pairs."""
+
+    name = "log-mnext"
+
+    @property
+    def signature(self) -> Signature:
+        """Every setting that changes a score."""
+        return sign(1, ALPHA, BETA, GAMMA, WEIGHTS)
+
+    def score(self, prediction: str, references: Sequence[str]) -> float | None:
+        """The score against the closest reference; None without any reference."""
+        words = split_words(prediction)
+        best: float | None = None
+        for text in references:
+            reference = split_words(text)
+            value = rate(align(words, reference), len(words), len(reference)).value
+            if best is None or value > best:
+                best = value
+        return best
+
+
 def explain(alignment: Alignment) -> tuple[Match, ...]:
     """The pairs of an alignment with their stages, in the order of the prediction."""
     matches = [

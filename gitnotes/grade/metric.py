@@ -1,0 +1,54 @@
+"""What is a metric, and which are there?
+
+A metric compares a prediction with one or more references and gives a number, or None when the pair
+cannot be scored. It names every setting that changes the number in its Signature.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol
+
+from gitnotes.errors import UsageError
+from gitnotes.guard.text import show
+from gitnotes.records import Signature
+
+
+class Metric(Protocol):
+    """A way to compare texts; made once, used for many pairs."""
+
+    @property
+    def name(self) -> str:
+        """The name in METRICS."""
+
+    @property
+    def signature(self) -> Signature:
+        """Every setting that changes a score."""
+
+    def score(self, prediction: str, references: Sequence[str]) -> float | None:
+        """The score of one prediction against all its references; None when there is none.
+
+        0 to 1 unless the metric says otherwise, and higher is better. Never raises for any text.
+        """
+
+
+METRICS = {
+    "log-mnext": "gitnotes.grade.log_mnext:LogMnext",
+}
+"""Name of a metric to `module:class`; the module is imported on first use."""
+
+
+def make_metric(name: str) -> Metric:
+    """The metric called `name`, with its published settings.
+
+    Raises UsageError when there is none, or when the packages it needs are not installed.
+    """
+    if name not in METRICS:
+        near = difflib.get_close_matches(name, METRICS, 1)
+        hint = f"Did you mean '{near[0]}'?" if near else f"Known are: {', '.join(METRICS)}."
+        raise UsageError(f"There is no metric '{show(name)[:60]}'.", hint)
+    module, _, kind = METRICS[name].partition(":")
+    metric: Metric = getattr(import_module(module), kind)()
+    return metric
