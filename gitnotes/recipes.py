@@ -102,10 +102,9 @@ def release_note(versions: str, *, repo: str | Path | None = None) -> Draft:
 def suggest_message(
     git: Git, settings: Settings, *, commit: str | None = None, count: int = 1, amend: bool = False
 ) -> Draft:
-    """Reads the change, learns the repository's style, drafts, grades the drafts, takes the best."""
+    """Reads the change, learns the repository's style and drafts; the drafter's own order stands."""
     from gitnotes import __version__
     from gitnotes.draft import find_drafter
-    from gitnotes.draft.choose import choose
 
     drafter = find_drafter(settings.drafter)
     change = read_commit(git, commit) if commit else read_staged(git, amend=amend)
@@ -116,10 +115,7 @@ def suggest_message(
             "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
         )
     style = learn_repository_style(git, settings, before=f"{change.target}^1" if commit else "HEAD")
-    texts = drafter(change, style, count)
-    ranked = choose(
-        texts, lambda text: _grade(text, change, settings, conventional=style.conventional).overall
-    )
+    ranked = drafter(change, style, count)
     return Draft(
         text=ranked[0],
         kind="message",
@@ -311,6 +307,7 @@ def _grade_commit(
         conventional=conventional,
         reference=reference,
         merge=commit.is_merge,
+        author=f"{commit.author} <{commit.email}>",
     )
     return Graded(commit.sha, commit.subject, result)
 
@@ -323,12 +320,15 @@ def _grade(
     conventional: bool,
     reference: str | Sequence[str] | None = None,
     merge: bool = False,
+    author: str = "",
 ) -> Grade:
     from gitnotes.grade.rules import FormSettings
     from gitnotes.grade.scale import grade_message
 
     form = FormSettings(subject_limit=settings.subject_limit, body_limit=settings.body_limit)
-    result = grade_message(message, change, settings=form, conventional=conventional, merge=merge)
+    result = grade_message(
+        message, change, settings=form, conventional=conventional, merge=merge, author=author
+    )
     if reference is None:
         return result
     if not reference:

@@ -14,7 +14,7 @@ import gitnotes
 from tests.conftest import Repo
 
 PACKAGE = Path(gitnotes.__file__).parent
-BASE = {"", "records", "errors", "conventional", "versioning"}
+BASE = {"", "records", "errors", "conventional", "identifiers", "kinds", "messages", "verbs", "versioning"}
 ALLOWED = {
     "guard": BASE | {"guard"},
     "read": BASE | {"guard", "read"},
@@ -29,8 +29,12 @@ ALLOWED = {
     "cli": BASE | {"guard", "config", "customs", "read", "grade", "recipes", "show", "hook", "cli"},
     "records": set(),
     "errors": set(),
-    "versioning": BASE,
-    "conventional": set(),
+    "versioning": {"guard"},
+    "conventional": {"guard", "messages"},
+    "identifiers": set(),
+    "kinds": {"guard"},
+    "messages": {"guard"},
+    "verbs": set(),
     "": {"", "errors", "grade", "recipes"},
     "__main__": BASE | {"guard", "cli", "hook"},
 }

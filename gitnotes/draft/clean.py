@@ -6,8 +6,9 @@ import re
 import textwrap
 from collections.abc import Collection
 
-from gitnotes.draft.words import LIMIT, shorten, width
+from gitnotes.draft.words import LIMIT, shorten
 from gitnotes.guard.text import clean
+from gitnotes.guard.width import columns
 
 BODY_WIDTH = 72
 _SIZE_CAP = 64 * 1024
@@ -53,15 +54,15 @@ def _defuse(line: str) -> str:
     return " ".join(_ORDERS.sub("", _SUBSTITUTION.sub("", line)).split())
 
 
-def _wrap(line: str, columns: int) -> list[str]:
+def _wrap(line: str, width: int) -> list[str]:
     if line.startswith("#"):
         line = " " + line
-    if width(line) <= columns or "://" in line:
+    if columns(line) <= width or "://" in line:
         return [line]
     bullet = _BULLET.match(line)
     return textwrap.wrap(
         line,
-        columns,
+        width,
         subsequent_indent=" " * len(bullet[1]) if bullet else "",
         break_long_words=False,
         break_on_hyphens=False,

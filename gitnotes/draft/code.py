@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from gitnotes.draft.definitions import DefinitionChange
 from gitnotes.draft.evidence import Evidence, by_action, is_safe, shows_fix
-from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.languages import definition_in, language_of
 from gitnotes.draft.naming import full_name, inside, outer, place, say_definition, say_parameters, test_words
 from gitnotes.draft.style import Style
 from gitnotes.draft.words import join_names, say_name, split_name, starts_with_verb
+from gitnotes.kinds import kind_of
 
 _IMPORT = {
     "python": re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\b|import\s+([\w.]+))"),
@@ -26,7 +26,7 @@ _DEPRECATION = re.compile(r"DeprecationWarning|@[Dd]eprecated\b|//\s*Deprecated:
 _COMPOUND = re.compile(r"\b[A-Za-z]{2,20}(?:_[a-z]|[a-z][A-Z])\w{1,30}\b")
 _NAME_LINES = 2000
 """Lines searched for a new name; in a larger change no single name tells."""
-_THEMES = frozenset({"code", "mixed", "config", "other", "generated", "vendored", "manifest"})
+_THEMES = frozenset({"code", "mixed", "config", "image", "other", "generated", "vendored", "manifest"})
 
 
 def say_options(evidence: Evidence, style: Style) -> Iterator[str]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.languages import LINE_CAP, Found, definition_in, language_of, parameter_in, read_line
+from gitnotes.kinds import kind_of
 from gitnotes.records import Change, Hunk
 
 Action = Literal["added", "removed", "changed", "renamed", "moved"]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.words import bag
+from gitnotes.kinds import kind_of
 from gitnotes.records import Change, Hunk
 
 LINE_CAP = 300

@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.languages import language_of
+from gitnotes.kinds import kind_of
 from gitnotes.records import Change, Hunk
 
 LINE_CAP = 400

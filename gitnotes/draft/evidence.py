@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from gitnotes.draft.definitions import DefinitionChange, find_definitions
 from gitnotes.draft.dependencies import DependencyChange, find_dependencies
 from gitnotes.draft.edits import Edits, find_edits
-from gitnotes.draft.kinds import Kind, kind_of, theme_of
 from gitnotes.draft.quotes import changelog_entries, is_quotable, released_version
 from gitnotes.draft.words import split_name
+from gitnotes.kinds import Kind, kind_of, theme_of
 from gitnotes.records import Change, FileChange
 
 _SAFE_NAME = re.compile(r"[\w@.][\w@./+:#~-]{0,58}|--?[A-Za-z][\w.-]{0,58}")
@@ -100,7 +100,7 @@ def conventional_type(evidence: Evidence) -> str:
         item.status == "A" and kind_of(item.path) == "code" for item in evidence.change.files
     ):
         return "feat"
-    if theme in {"config", "generated", "other", "nothing"}:
+    if theme in {"config", "generated", "image", "other", "nothing"}:
         return "chore"
     if evidence.code and all(item.action in {"renamed", "moved", "removed"} for item in evidence.code):
         return "refactor"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.words import bag
+from gitnotes.kinds import kind_of
 
 LINE_CAP = 300
 """Characters of a line that are looked at, so that one endless line costs nothing."""

@@ -7,7 +7,6 @@ inside them nothing is touched. Numbers of issues become links only with a known
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from typing import Protocol
 
@@ -78,14 +77,6 @@ def restructured(text: str, links: Links | None) -> str:
         return f"``{bare}``" if bare and "`" not in bare else _RST.sub(replace, run + inner + run)
 
     return _escape_start(_outside_code(text, lambda part: _RST.sub(replace, part), "\\`", code), _BLOCK_RST)
-
-
-def display_width(text: str) -> int:
-    """Columns that `text` takes: wide characters two, combining ones none."""
-    return sum(
-        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
-        for sign in text
-    )
 
 
 def _outside_code(text: str, plain: Callable[[str], str], tick: str, code: Callable[[str, str], str]) -> str:

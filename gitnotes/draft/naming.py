@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from gitnotes.draft.definitions import DefinitionChange, enclosing_definition
 from gitnotes.draft.evidence import Evidence, is_safe, is_safe_path
-from gitnotes.draft.kinds import common_folder, kind_of, main_paths, stem_of
 from gitnotes.draft.words import join_names, say_count, say_name, split_name, starts_with_verb
+from gitnotes.kinds import common_folder, kind_of, main_paths, stem_of
 from gitnotes.records import FileChange
 
 _ROOTS = frozenset({"src", "lib", "app", "pkg", "internal", "cmd", "source", "main", "packages"})

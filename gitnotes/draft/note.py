@@ -8,10 +8,11 @@ from typing import get_args
 from gitnotes import __version__
 from gitnotes.draft.categories import Category
 from gitnotes.draft.entries import Entry, read_entries
-from gitnotes.draft.markup import Links, display_width, markdown, restructured
+from gitnotes.draft.markup import Links, markdown, restructured
 from gitnotes.draft.note_style import PRESETS, NoteStyle, learn_note_style
 from gitnotes.draft.titles import one_line
 from gitnotes.errors import UsageError
+from gitnotes.guard.width import columns
 from gitnotes.records import CommitTree, Draft, Omission, Signature
 from gitnotes.versioning import is_unreleased, read_version
 
@@ -124,7 +125,7 @@ class _Writer:
         parts = {"{version}": version, "{date}": self._style.show_date(date), "{compare}": compare}
         shown = "".join(parts.get(part, part) for part in _split_places(template))
         if self._style.underline:
-            return f"{shown}\n{self._style.underline * max(display_width(shown), 3)}"
+            return f"{shown}\n{self._style.underline * max(columns(shown), 3)}"
         return shown
 
     def subheading(self, name: str) -> list[str]:
@@ -132,7 +133,7 @@ class _Writer:
         if style.layout != "sections":
             return []
         if self._is_rst:
-            return [f"{name}\n{('~' if style.underline != '~' else '^') * display_width(name)}"]
+            return [f"{name}\n{('~' if style.underline != '~' else '^') * columns(name)}"]
         level = 3 if style.underline else len(style.heading) - len(style.heading.lstrip("#")) + 1
         return [f"{'#' * level} {name}"]
 

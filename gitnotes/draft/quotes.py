@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.words import first_sentence
 from gitnotes.guard.text import clean
+from gitnotes.kinds import kind_of
 from gitnotes.records import Change, Hunk
 
 LINE_CAP = 600

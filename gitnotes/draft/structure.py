@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from gitnotes.draft.clean import clean_message
 from gitnotes.draft.evidence import Evidence, conventional_type, gather, haystack, is_safe_path, unknown_names
-from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.naming import name_of, say_definition, say_parameters
 from gitnotes.draft.style import Style, apply
 from gitnotes.draft.subjects import subjects
 from gitnotes.draft.words import join_names, say_count, shorten
+from gitnotes.kinds import kind_of
 from gitnotes.records import Change, FileChange
 
 BULLETS = 8

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Literal
 
-from gitnotes.draft.kinds import common_folder, kind_of, main_paths, theme_of
-from gitnotes.draft.words import LIMIT, Tense, bag, inflect, shorten, verb_forms
+from gitnotes.draft.words import LIMIT, bag, shorten
 from gitnotes.guard.text import clean
+from gitnotes.kinds import common_folder, kind_of, main_paths, theme_of
 from gitnotes.records import Commit
+from gitnotes.verbs import Tense, forms, inflect
 
 TYPES = bag("feat fix docs doc style refactor perf test tests build ci chore revert deps security release")
 _PREFIX = re.compile(r"^([A-Za-z0-9_.*][\w./*+, -]{0,39}?)(?:\(([\w./*+, @-]{1,40})\))?(!?):\s+(?=\S)")
@@ -84,24 +85,23 @@ def learn_style(commits: Sequence[Commit]) -> Style:
     known = [item for item in commits if _counts(item)]
     if not known:
         return Style()
-    forms = [_split(item.subject) for item in known]
-    rests = [rest for _, _, _, rest in forms]
-    types = Counter(kind for _, kind, _, _ in forms if kind)
-    scopes = Counter(scope for _, kind, scope, _ in forms if scope and kind)
+    splits = [_split(item.subject) for item in known]
+    rests = [rest for _, _, _, rest in splits]
+    types = Counter(kind for _, kind, _, _ in splits if kind)
+    scopes = Counter(scope for _, kind, scope, _ in splits if scope and kind)
     tenses: Counter[Tense] = Counter()
-    verbs = verb_forms()
     for rest in rests:
-        found = verbs.get(rest.partition(" ")[0].lower())
-        if found:
-            tenses[found[1]] += 1
-    bare = [rest for (prefix, _, _, rest) in forms if not prefix]
-    prefixed = [rest for (prefix, _, _, rest) in forms if prefix]
+        form = forms().get(rest.partition(" ")[0].lower())
+        if form and form.tense != "gerund":
+            tenses[form.tense] += 1
+    bare = [rest for (prefix, _, _, rest) in splits if not prefix]
+    prefixed = [rest for (prefix, _, _, rest) in splits if prefix]
     emoji = [match for item in known if (match := _EMOJI.match(item.subject))]
     tickets = Counter(match[1] or "#" for item in known if (match := _TICKET.match(item.subject)))
     labels = Counter(
-        _label_source(item, prefix) for item, (prefix, _, _, _) in zip(known, forms, strict=True)
+        _label_source(item, prefix) for item, (prefix, _, _, _) in zip(known, splits, strict=True)
     )
-    folders, kinds = _habits(known, [prefix for prefix, _, _, _ in forms])
+    folders, kinds = _habits(known, [prefix for prefix, _, _, _ in splits])
     release, start = _release_habits(known)
     total = len(known)
     case = _case(bare or rests, "upper")
@@ -152,10 +152,10 @@ def apply(style: Style, subject: str, *, paths: Iterable[str] = (), kind: str = 
 def change_tense(subject: str, tense: Tense) -> str:
     """`subject` with its first word in the given tense; untouched when that is no known verb."""
     word, space, rest = subject.partition(" ")
-    found = verb_forms().get(word.lower())
-    if found is None or found[1] == tense or not space:
+    form = forms().get(word.lower())
+    if form is None or form.tense in (tense, "gerund") or not space:
         return subject
-    verb = inflect(found[0], tense)
+    verb = inflect(form.verb, tense)
     return (verb.capitalize() if word[:1].isupper() else verb) + space + rest
 
 
@@ -170,7 +170,7 @@ def change_case(subject: str, case: Literal["upper", "lower"]) -> str:
     plain = word[1:].islower() or not word[1:]
     return (
         subject[:1].lower() + subject[1:]
-        if plain and (word.lower() in verb_forms() or word in _COMMON)
+        if plain and (word.lower() in forms() or word in _COMMON)
         else subject
     )
 
@@ -348,7 +348,7 @@ def _phrases(commits: Sequence[Commit], rests: Sequence[str]) -> dict[str, str]:
             continue
         key = phrase_key(paths)
         totals[key] += 1
-        if _PHRASE.fullmatch(rest) and rest.partition(" ")[0].lower() in verb_forms():
+        if _PHRASE.fullmatch(rest) and rest.partition(" ")[0].lower() in forms():
             found[key][rest] += 1
     result: dict[str, str] = {}
     for key, counter in found.items():

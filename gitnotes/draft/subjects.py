@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from gitnotes.draft.code import say_code, say_options
 from gitnotes.draft.dependencies import is_downgrade
 from gitnotes.draft.evidence import Evidence, by_action, is_safe_path
-from gitnotes.draft.kinds import common_folder, main_paths
 from gitnotes.draft.naming import inside, place, say_files
 from gitnotes.draft.style import Style
 from gitnotes.draft.topics import say_dependencies, say_documents, say_swap, say_tests, say_workflows
 from gitnotes.draft.words import join_names, say_count, shorten, to_imperative
+from gitnotes.kinds import common_folder, main_paths
 from gitnotes.records import FileChange
 
 ENTRY_WORDS = 12

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from gitnotes.draft.definitions import DefinitionChange
 from gitnotes.draft.dependencies import DependencyChange, is_downgrade
 from gitnotes.draft.evidence import Evidence, by_action, is_safe
-from gitnotes.draft.kinds import kind_of
 from gitnotes.draft.naming import full_name, inside, outer, place, say_test, subject_of, test_words
 from gitnotes.draft.quotes import added_code_names, added_headings, changelog_sentences
 from gitnotes.draft.style import Style, phrase_key
 from gitnotes.draft.words import join_names, say_count, shorten
+from gitnotes.kinds import kind_of
 
 
 def say_dependencies(evidence: Evidence, style: Style) -> Iterator[str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from gitnotes.grade import phrases
 from gitnotes.grade.footprint import FilePart, Footprint, read_footprint
-from gitnotes.grade.imperative import imperative_of
 from gitnotes.grade.lexicon import IDENTIFIER, STOPWORDS, pieces, proof_weight, stem, stem_weight, stems_of
 from gitnotes.grade.message import Message, is_git_revert_line, split_message, without_fixup
 from gitnotes.records import Change
+from gitnotes.verbs import imperative_of
 
 ADDING = frozenset(
     [
@@ -106,13 +106,13 @@ class Evidence:
         return self.found / self.said if self.said else 0.0
 
 
-def read_text(message: str, *, parents: int | None = None) -> Text:
+def read_text(message: str, *, parents: int | None = None, author: str = "") -> Text:
     """The part of `message` that counts, see `Text`."""
-    parts = split_message(message, parents=parents)
+    parts = split_message(message, parents=parents, author=author)
     instructions = phrases.find_instructions(parts.lines)
     if instructions:
         kept = [instructions.get(number, line) for number, line in enumerate(parts.lines)]
-        parts = split_message("\n".join(kept).strip(), parents=parents)
+        parts = split_message("\n".join(kept).strip(), parents=parents, author=author)
     subject = without_fixup(parts.description)
     if parts.kind == "revert":
         subject = parts.subject
@@ -322,7 +322,7 @@ def _compare_kind(text: Text, footprint: Footprint) -> str:
             return "documentation"
     elif prefix in _TEST_TYPES and "test" not in kinds and not _holds(footprint, "test"):
         return "tests"
-    elif prefix == "ci" and not kinds & {"ci", "manifest"} and not _holds(footprint, "ci"):
+    elif prefix == "ci" and not kinds & {"ci", "manifest"} and not _holds_any(footprint, "ci", "github"):
         return "continuous integration"
     elif prefix in ("feat", "perf") and kinds and kinds <= {"docs", "changelog"}:
         return "a change of the program"
@@ -337,6 +337,10 @@ def _comments(footprint: Footprint) -> bool:
 
 def _holds(footprint: Footprint, word: str) -> bool:
     return word in footprint.added or word in footprint.removed or word in footprint.nearby
+
+
+def _holds_any(footprint: Footprint, *words: str) -> bool:
+    return any(_holds(footprint, word) for word in words)
 
 
 def _compare_scope(message: Message, footprint: Footprint) -> bool | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from gitnotes.grade.lexicon import IDENTIFIER, pieces, proof_weight, stem
+from gitnotes.kinds import Kind, kind_of
 from gitnotes.records import Change, FileChange, Hunk
 
 MOST_LINES = 4000
@@ -22,33 +23,15 @@ _DEFINITION = re.compile(
     r"(?:def|class|func|function|fn|struct|interface|type|trait|enum"
     r"|module)\s+(?:\([^)\n]{0,80}\)\s*)?([A-Za-z_]\w*)"
 )
-_LOCKS = (".lock", "lock.json", "lock.yaml", "go.sum", "npm-shrinkwrap.json")
-_MANIFESTS = re.compile(
-    r"(?:^|/)(?:pyproject\.toml|setup\.(?:py|cfg)|package\.json|cargo\.toml|go\.mod|pom\.xml"
-    r"|[^/]*\.gradle(?:\.kts)?|gemfile"
-    r"|composer\.json|dockerfile[^/]*|\.pre-commit-config\.yaml|\.nvmrc|\.python-version|\.tool-versions"
-    r"|\.go-version|[^/]*requirements[^/]*|requirements/[^/]*|constraints[^/]*)$"
-)
-_CHANGELOG = re.compile(
-    r"(?:^|/)(?:changelog|changes|history|news|release|version|__version__|whatsnew)[^/]*$"
-)
-_CI = re.compile(
-    r"^(?:\.github/|\.circleci/|\.gitlab-ci|\.travis|azure-pipelines|\.?appveyor|jenkinsfile|tox\.ini"
-    r"|noxfile)"
-)
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|specs?|testdata|__tests__|fixtures)/|(?:^|/)test_|_test\.|\.(?:test|spec)\."
-    r"|tests?\.(?:java|kt|cs)$"
-)
-_DOCS = re.compile(
-    r"(?:^|/)(?:docs?|documentation|man)/|\.(?:md|rst|adoc|txt|mdx)$|(?:^|/)(?:readme|contributing"
-    r"|authors|security)"
-)
 _TYPING_NAMES = frozenset(
     ["typing", "TypeVar", "cast", "overload", "Optional", "TYPE_CHECKING", "reveal_type"]
 )
 _LINT_NAMES = frozenset(["noqa", "nolint", "pylint", "eslint", "mypy", "pyright", "cast", "TYPE_CHECKING"])
-_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".ico", ".webp")
+# What no message tells apart from the program or its documents.
+_COARSE: dict[Kind, Kind] = {
+    "vendored": "code", "generated": "code", "config": "code", "other": "code", "licence": "docs",
+}  # fmt: skip
+_VERSION_FILES = frozenset(["version", "version.txt", "version.py", "_version.py", "__version__.py"])
 
 _CONCEPTS: dict[str, str] = {
     "docs": "doc docs documentation document readme guide docstring comment changelog tutorial reference"
@@ -81,7 +64,7 @@ class FilePart:
     """One file of a change as far as words go."""
 
     path: str
-    kind: str
+    kind: Kind
     """code, test, docs, ci, manifest, lock, changelog or image."""
     lines: int
     """Changed lines; 1 when they are not counted."""
@@ -109,7 +92,7 @@ class Footprint:
     numbers: frozenset[str]
     concepts: frozenset[str]
     """Stems of words for what happened: typo, dependency, rename."""
-    kinds: frozenset[str]
+    kinds: frozenset[Kind]
     lines_added: int
     lines_removed: int
     textual: bool
@@ -117,27 +100,6 @@ class Footprint:
     cut: bool
     """True when a part was not read for size."""
     comments_only: bool = field(default=False)
-
-
-@lru_cache(maxsize=8192)
-def kind_of_path(path: str) -> str:
-    """The kind of a file by its path alone."""
-    low = path.lower()
-    if low.endswith(_LOCKS):
-        return "lock"
-    if _MANIFESTS.search(low):
-        return "manifest"
-    if _CI.match(low):
-        return "ci"
-    if _TEST.search(low):
-        return "test"
-    if _CHANGELOG.search(low) and not low.endswith((".py", ".go", ".js", ".ts", ".rs", ".java")):
-        return "changelog"
-    if _DOCS.search(low):
-        return "docs"
-    if low.endswith(_IMAGES):
-        return "image"
-    return "code"
 
 
 def read_footprint(change: Change) -> Footprint:
@@ -242,9 +204,10 @@ def _read_file(
     for identifier in set(IDENTIFIER.findall("\n".join(around))):
         facts.names.add(identifier.lower())
         facts.nearby.update(pieces(identifier))
+    kind = kind_of(file.path)
     return FilePart(
         path=file.path,
-        kind=kind_of_path(file.path),
+        kind=_COARSE.get(kind, kind),
         lines=((file.added or 0) + (file.removed or 0)) or len(added) + len(removed) or 1,
         terms=frozenset(terms | path_terms),
         definitions=tuple(sorted(definitions, key=lambda name: -definitions[name])[:5]),
@@ -252,6 +215,8 @@ def _read_file(
 
 
 def _note_status(file: FileChange, facts: _Facts) -> None:
+    if file.path.rpartition("/")[2].lower() in _VERSION_FILES:
+        facts.concepts.add("changelog")
     if file.status in "RC":
         facts.concepts.add("rename")
     elif file.status == "D":
@@ -295,6 +260,9 @@ def _read_hunk(
             facts.comments += 1
         elif stripped.startswith(("import ", "from ", "use ", "#include", "require")):
             facts.concepts.add("import")
+        elif stripped.startswith(("uses: ", "- uses: ")):
+            # An action is a dependency of the workflow.
+            facts.concepts.add("manifest")
         match = _DEFINITION.match(rest)
         if match:
             definitions[match.group(1)] = definitions.get(match.group(1), 0) + 3

@@ -11,9 +11,10 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from gitnotes.identifiers import split_identifier
+
 _DATA = Path(__file__).parent.parent / "data"
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+")
 
 
 def _read_lists(text: str) -> tuple[frozenset[str], ...]:
@@ -79,9 +80,10 @@ def stem(word: str) -> str:
 def pieces(identifier: str) -> tuple[str, ...]:
     """The stems of the words that `identifier` is made of; the whole comes first.
 
-    `getUserName` and `get_user_name` both hold get, user, name. Single letters are left out.
+    `getUserName` and `get_user_name` both hold get, user, name. Digits and single letters
+    are left out.
     """
-    parts = _PIECES.findall(identifier)
+    parts = [word for part in split_identifier(identifier) if (word := part.rstrip("0123456789"))]
     stems = [stem(part) for part in parts if len(part) > 1]
     whole = stem(identifier.replace("_", "")) if len(parts) > 1 else (stems[0] if stems else "")
     return tuple(dict.fromkeys(([whole] if whole else []) + stems))

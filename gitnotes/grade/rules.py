@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gitnotes.grade import phrases
-from gitnotes.grade.imperative import imperative_of
 from gitnotes.grade.lexicon import IDENTIFIER, pieces, stem_weight
 from gitnotes.grade.message import TYPES, Message, looks_like_type, read_head, split_message
-from gitnotes.grade.width import columns
 from gitnotes.guard import text as guard
+from gitnotes.guard.width import columns
 from gitnotes.records import Finding, Severity
+from gitnotes.verbs import imperative_of
 
 RULES: dict[str, str] = {
     "empty": "The message says nothing at all.",

@@ -20,14 +20,14 @@ from typing import Any
 from gitnotes import __version__
 from gitnotes.grade.evidence import Evidence, Text, read_text, weigh_text
 from gitnotes.grade.footprint import read_footprint
-from gitnotes.grade.imperative import imperative_of, is_verb
 from gitnotes.grade.lexicon import IDENTIFIER, pieces, stem_weight
 from gitnotes.grade.message import split_message
 from gitnotes.grade.rules import DEFAULTS, FormSettings, check_parts, is_vague
 from gitnotes.grade.why import Reasons, find_reasons, score_why
-from gitnotes.grade.width import columns
 from gitnotes.guard.text import show
+from gitnotes.guard.width import columns
 from gitnotes.records import Change, Finding, Grade, Signature
+from gitnotes.verbs import imperative_of, is_verb
 
 _SCALE = Path(__file__).parent.parent / "data" / "scale.json"
 _NO_FORM = frozenset({"instruction-text", "vague", "empty"})
@@ -43,18 +43,19 @@ def grade_message(
     settings: FormSettings = DEFAULTS,
     conventional: bool = False,
     merge: bool = False,
+    author: str = "",
 ) -> Grade:
     """The grade of `message`, as git stores it, for `change`; None grades the text alone.
 
     `merge` says that the commit has several parents: then git wrote the subject, form is not
-    scored, and a merge without a text of its own is unscored altogether. Dimensions that cannot
-    be assessed are None, with the reason in `unscored`, and leave the mean. Needs no model and
-    no reference.
+    scored, and a merge without a text of its own is unscored altogether. `author`, "Name <email>",
+    tells bots, whose form is not scored either. Dimensions that cannot be assessed are None, with
+    the reason in `unscored`, and leave the mean. Needs no model and no reference.
     """
     parents = 2 if merge else None
-    original = split_message(message, parents=parents)
+    original = split_message(message, parents=parents, author=author)
     findings = list(check_parts(original, settings=settings, conventional=conventional))
-    text = read_text(message, parents=parents)
+    text = read_text(message, parents=parents, author=author)
     signature = Signature(
         "grade", __version__, {"scale": "hand-1", "conventional": "yes" if conventional else "no"}
     )
@@ -90,7 +91,8 @@ def grade_message(
     }
     unscored = {} if evidence.assessable else {"consistency": evidence.reason}
     if scores["form"] is None:
-        unscored["form"] = f"the form of a {original.kind} is git's own"
+        owner = "its program" if original.kind == "bot" else "git"
+        unscored["form"] = f"the form of a {original.kind} is {owner}'s own"
     overall = _combine(scores)
     if original.kind == "fixup":
         overall = min(overall, 30.0)

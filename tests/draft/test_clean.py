@@ -7,7 +7,7 @@ import time
 import pytest
 
 from gitnotes.draft.clean import clean_message
-from gitnotes.draft.words import width
+from gitnotes.guard.width import columns
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def test_limits_hold_in_display_columns() -> None:
     message = clean_message("Add " + "表示" * 60 + "\n\n- " + "word " * 60)
     assert message is not None
     subject, _, body = message.partition("\n\n")
-    assert width(subject) <= 72
-    assert all(width(line) <= 72 for line in body.split("\n"))
+    assert columns(subject) <= 72
+    assert all(columns(line) <= 72 for line in body.split("\n"))
     assert body.split("\n")[1].startswith("  ")
 
 

@@ -11,8 +11,8 @@ from gitnotes.draft import DRAFTERS, find_drafter
 from gitnotes.draft.evidence import haystack, unknown_names
 from gitnotes.draft.structure import draft_from_structure
 from gitnotes.draft.style import Style, learn_style
-from gitnotes.draft.words import width
 from gitnotes.errors import UsageError
+from gitnotes.guard.width import columns
 from gitnotes.records import Change
 from tests.draft.patches import Part, bare, change, commits, edit
 
@@ -132,7 +132,7 @@ def test_every_draft_is_well_formed_and_shows_no_unknown_name(name: str) -> None
     assert 1 <= len(drafts) == len(set(drafts)) <= 6
     for text in drafts:
         first, *rest = text.split("\n")
-        assert first and first == first.strip() and width(first) <= 72
+        assert first and first == first.strip() and columns(first) <= 72
         assert not rest or rest[0] == ""
         assert unknown_names(first, haystack(everything)) == []
 
@@ -239,7 +239,7 @@ def test_hostile_file_names_do_not_leave(path: str, status: str) -> None:
             assert text.isprintable() or set(re.sub(r"[ -~]", "", text)) <= {"\n"}
             for mark in ("$(", "`", "Signed-off", "instructions", "\x1b", "\u202e", "owned", "pwned"):
                 assert mark not in text
-            assert all(width(line) <= 72 for line in text.split("\n"))
+            assert all(columns(line) <= 72 for line in text.split("\n"))
 
 
 @pytest.mark.parametrize(

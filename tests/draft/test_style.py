@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitnotes.draft.style import Style, apply, change_case, change_tense, learn_style, prefix_for
-from gitnotes.draft.words import width
+from gitnotes.guard.width import columns
 from gitnotes.records import from_json, to_json
 from tests.draft.patches import commits
 
@@ -125,7 +125,7 @@ def test_never_wider_than_72_columns() -> None:
         commits([f"feat(a-rather-long-scope): {word}." for word in ("add x", "fix y", "drop z")], "src/a.py")
     )
     for text in ("Add " + "word " * 40, "Add " + "语" * 60, "Add " + "x" * 200):
-        assert width(apply(style, text, paths=["src/a.py"], kind="feat")) <= 72
+        assert columns(apply(style, text, paths=["src/a.py"], kind="feat")) <= 72
 
 
 def test_a_style_survives_json() -> None:

@@ -6,15 +6,15 @@ import pytest
 
 from gitnotes.draft.words import (
     first_sentence,
-    inflect,
     join_names,
     reads_as_words,
     say_count,
     shorten,
     split_name,
     to_imperative,
-    width,
 )
+from gitnotes.guard.width import columns
+from gitnotes.verbs import inflect
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_to_imperative(entry: str, order: str) -> None:
 )
 def test_shorten_leaves_no_loose_end(text: str, short: str) -> None:
     assert shorten(text, 16) == short
-    assert width(shorten(text, 16)) <= 16
+    assert columns(shorten(text, 16)) <= 16
 
 
 def test_small_words() -> None:

@@ -3,7 +3,7 @@ import time
 import pytest
 
 from gitnotes.grade.evidence import read_text, weigh
-from gitnotes.grade.footprint import MOST_LINES, kind_of_path, read_footprint
+from gitnotes.grade.footprint import MOST_LINES, read_footprint
 from gitnotes.grade.lexicon import pieces, stem, weight
 from gitnotes.read.diff import parse_patch
 from gitnotes.records import Change, FileChange, Hunk
@@ -218,15 +218,3 @@ def test_every_file_gets_a_share_of_the_budget():
     small = lines_change("src/parser.py", ["def parse_nested_array(): pass"])
     change = Change("a", "b", big.files + small.files, big.hunks + small.hunks)
     assert weigh("Parse nested arrays", change).share > 0.7
-
-
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [("src/a.py", "code"), ("tests/test_a.py", "test"), ("pkg/a_test.go", "test"), ("docs/a.rst", "docs"),
-    ("README.md", "docs"),
-     ("poetry.lock", "lock"), ("go.sum", "lock"), ("pyproject.toml", "manifest"),
-     (".github/workflows/x.yml", "ci"),
-     ("CHANGES.rst", "changelog"), ("logo.png", "image"), ("src/contest.py", "code")],
-)  # fmt: skip
-def test_kind_of_path(path, kind):
-    assert kind_of_path(path) == kind

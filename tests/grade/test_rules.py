@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from gitnotes.grade.imperative import imperative_of
 from gitnotes.grade.rules import RULES, FormSettings, check_form
-from gitnotes.grade.width import columns
+from gitnotes.guard.width import columns
+from gitnotes.verbs import imperative_of
 
 
 def rules_of(message, **options):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
-from gitnotes.draft.words import bag
+from gitnotes.guard.patterns import late
 
 Kind = Literal[
     "code",
@@ -21,50 +20,54 @@ Kind = Literal[
     "generated",
     "vendored",
     "licence",
+    "image",
     "config",
     "other",
 ]
 
-_LOCKS = bag(
-    "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock poetry.lock uv.lock"
-    " pdm.lock pipfile.lock cargo.lock gemfile.lock composer.lock go.sum flake.lock pubspec.lock"
-    " mix.lock packages.lock.json"
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_LOCKS = _words("package-lock.json npm-shrinkwrap.json pnpm-lock.yaml go.sum packages.lock.json")
+_MANIFESTS = _words(
+    "pyproject.toml setup.cfg setup.py package.json cargo.toml go.mod go.work gemfile"
+    " composer.json pipfile dockerfile build.gradle build.gradle.kts pom.xml"
+    " .pre-commit-config.yaml .gitmodules pnpm-workspace.yaml libs.versions.toml .nvmrc"
+    " .python-version .tool-versions .go-version"
 )
-_MANIFESTS = bag(
-    "pyproject.toml setup.cfg setup.py package.json cargo.toml go.mod go.work gemfile composer.json"
-    " pipfile dockerfile build.gradle build.gradle.kts pom.xml .pre-commit-config.yaml .gitmodules"
-    " pnpm-workspace.yaml libs.versions.toml"
-)
-_REQUIREMENTS = re.compile(
+_REQUIREMENTS = late(
     r"(?:^|/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|requirements/[^/]+\.(?:txt|in)|constraints[\w.-]*\.txt)$"
 )
-_CHANGELOG = re.compile(
+_CHANGELOG = late(
     r"(?:^|/)(?:(?:changelog|changes|history|news|releases|release[-_]notes|whatsnew)(?:\.(?:md|rst|txt|adoc))?"
     r"|(?:changelog|changes|changelog\.d|newsfragments|news|\.changeset|unreleased)/[^/]+\."
     r"(?:md|rst|txt|ya?ml|\d+|feature|bugfix|removal|breaking|deprecation|improvement|doc|misc))$"
 )
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|testing|testdata|spec|specs|__tests__|e2e|fixtures|conftest\.py|test_[^/]*|[^/]*_test\.\w+|[^/]*_spec\.rb"
+_TEST = late(
+    r"(?:^|/)(?:tests?|testing|testdata|specs?|__tests__|e2e|fixtures|conftest\.py|test_[^/]*|[^/]*_test\.\w+|[^/]*_spec\.rb"
     r"|[^/]*\.(?:test|spec)\.\w+)(?:/|$)|Tests?\.(?:java|kt|cs|php|swift)$|\.test$"
 )
-_CI = re.compile(
+_CI = late(
     r"^(?:\.github/(?:workflows|actions)/|\.circleci/|\.gitlab-ci|\.travis|\.buildkite/|\.azure|azure-pipelines|appveyor|\.appveyor"
     r"|\.github/dependabot|\.github/renovate|renovate\.json|jenkinsfile|\.codecov|codecov\.yml|\.drone|\.cirrus|tox\.ini$|noxfile)"
 )
-_DOCS = re.compile(
+_DOCS = late(
     r"(?:^|/)(?:docs?|documentation|examples?|man)/|\.(?:md|rst|adoc|txt|mdx)$"
     r"|(?:^|/)(?:readme|contributing|authors|security|maintainers|code_of_conduct|thanks|install|faq)[^/]*$"
 )
-_GENERATED = re.compile(
+_GENERATED = late(
     r"\.(?:pb\.go|pb\.cc|pb\.h|min\.js|min\.css|map|snap)$|_pb2(?:_grpc)?\.pyi?$|(?:^|/)(?:generated[^/]*$|(?:dist|generated|__generated__|__snapshots__)/)|\.gen\.\w+$|_generated\.\w+$"
 )
-_VENDORED = re.compile(r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]party|node_modules|external)/")
-_CODE = bag(
-    "py pyi pyx js jsx mjs cjs ts tsx vue svelte go rs java kt kts scala groovy c h cc cpp cxx hpp hh"
-    " m mm cs fs vb rb php sh bash zsh ps1 pl pm lua swift dart ex exs erl hs ml clj r jl sql y l css"
-    " scss less html tmpl jinja j2 vim el zig nim proto"
+_VENDORED = late(r"(?:^|/)(?:vendor|vendored|_vendor|third[_-]party|node_modules|external)/")
+_CODE = _words(
+    "py pyi pyx js jsx mjs cjs ts tsx vue svelte go rs java kt kts scala groovy c h cc cpp cxx"
+    " hpp hh m mm cs fs vb rb php sh bash zsh ps1 pl pm lua swift dart ex exs erl hs ml clj r jl"
+    " sql y l css scss less html tmpl jinja j2 vim el zig nim proto"
 )
-_CONFIG = bag("toml yaml yml json ini cfg conf xml properties env editorconfig lock tf hcl nix mk cmake")
+_IMAGES = _words("png jpg jpeg gif svg ico webp")
+_CONFIG = _words("toml yaml yml json ini cfg conf xml properties env editorconfig lock tf hcl nix mk cmake")
 
 
 @lru_cache(maxsize=8192)
@@ -73,24 +76,26 @@ def kind_of(path: str) -> Kind:
     low = path.lower()
     name = low.rpartition("/")[2]
     suffix = name.rpartition(".")[2]
-    if _VENDORED.search(low):
+    if _VENDORED().search(low):
         return "vendored"
-    if name in _LOCKS:
+    if name in _LOCKS or suffix == "lock":
         return "lock"
-    if name in _MANIFESTS or _REQUIREMENTS.search(low) or name.startswith("dockerfile"):
+    if name in _MANIFESTS or _REQUIREMENTS().search(low) or name.startswith("dockerfile"):
         return "manifest"
-    if _CHANGELOG.search(low):
+    if _CHANGELOG().search(low):
         return "changelog"
     if name.startswith(("license", "licence", "copying", "notice")):
         return "licence"
-    if _CI.search(low):
+    if _CI().search(low):
         return "ci"
-    if _GENERATED.search(low):
+    if _GENERATED().search(low):
         return "generated"
-    if _TEST.search(low) or _TEST.search(path):
+    if _TEST().search(low) or _TEST().search(path):
         return "test"
-    if _DOCS.search(low):
+    if _DOCS().search(low):
         return "docs"
+    if suffix in _IMAGES:
+        return "image"
     if suffix in _CODE:
         return "code"
     if suffix in _CONFIG or name.startswith(".") or name in {"makefile", "justfile", "cmakelists.txt"}:
@@ -127,7 +132,7 @@ def common_folder(paths: Iterable[str]) -> str:
 def main_paths(paths: Iterable[str]) -> list[str]:
     """The paths that say where the change happened: code first, else what there is."""
     everything = list(paths)
-    for wanted in ({"code"}, {"test", "config", "manifest", "ci", "other"}, {"docs"}):
+    for wanted in ({"code"}, {"test", "config", "manifest", "ci", "image", "other"}, {"docs"}):
         found = [path for path in everything if kind_of(path) in wanted]
         if found:
             return found

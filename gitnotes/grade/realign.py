@@ -1,0 +1,186 @@
+"""Which words would be matched if each were matched once, either way round, or in the fewest runs?
+
+`gitnotes.grade.alignment` gives what the authors' code finds; this gives what their paper and
+METEOR describe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gitnotes.grade.alignment import Alignment, Pair, count_chunks
+from gitnotes.grade.words import STEMS, SYNONYMS
+
+BEAM = 32
+"""How many part-way alignments are kept in the search for the fewest chunks."""
+
+MAX_WORDS = 256
+"""Above this many words in a text the fewest chunks are not looked for, to bound the time."""
+
+Stage = tuple[int, int, int]
+"""How many pairs the exact, stem and synonym stages have."""
+
+
+def align_once(
+    prediction: Sequence[str],
+    reference: Sequence[str],
+    *,
+    stems: str = "once",
+    synonyms: str = "directed",
+    fewest_chunks: bool = False,
+) -> Alignment:
+    """The alignment in three stages from the end; see `variants.Settings` for the choices.
+
+    With `fewest_chunks`, an alignment with as many pairs in each stage as that one has, and with
+    no more chunks; a search in the manner of METEOR's aligner, which keeps the best part-way
+    alignments. Stages then never share a word.
+    """
+    left, free = dict(enumerate(prediction)), dict(enumerate(reference))
+    exact = _match(left, free, lambda word: (word,))
+    stem = _match_stems(left, free, take=stems == "once" or fewest_chunks)
+    synonym: list[Pair] = []
+    if synonyms != "none":
+        symmetric = synonyms == "symmetric"
+        synonym = _match_synonyms(left, free, symmetric)
+    found = Alignment(exact, stem, synonym)
+    if fewest_chunks and max(len(prediction), len(reference)) <= MAX_WORDS:
+        return _fewest_chunks(prediction, reference, found, synonyms)
+    return found
+
+
+def _match(
+    left: dict[int, str], free: dict[int, str], keys: Callable[[str], Sequence[str]]
+) -> list[Pair]:
+    """The pairs of words with a key in common, taken away from `left` and `free`."""
+    places: dict[str, list[int]] = {}
+    for place, word in free.items():
+        for key in keys(word):
+            places.setdefault(key, []).append(place)
+    pairs = []
+    for position in sorted(left, reverse=True):
+        for key in keys(left[position]):
+            if places.get(key):
+                place = places[key].pop()
+                pairs.append((position, place))
+                del left[position], free[place]
+                break
+    return pairs
+
+
+def _match_stems(left: dict[int, str], free: dict[int, str], *, take: bool) -> list[Pair]:
+    if not take:
+        left, free = dict(left), dict(free)
+    return _match(left, free, lambda word: (STEMS[word],))
+
+
+def _match_synonyms(left: dict[int, str], free: dict[int, str], symmetric: bool) -> list[Pair]:
+    """The pairs of synonyms; `free` is searched by what its words can be named by."""
+    named: dict[str, list[int]] = {}
+    reverse: dict[str, list[int]] = {}
+    for place, word in free.items():
+        named.setdefault(word, []).append(place)
+        for name in SYNONYMS[word] if symmetric else ():
+            reverse.setdefault(name, []).append(place)
+    taken: set[int] = set()
+    pairs = []
+    for position in sorted(left, reverse=True):
+        word = left[position]
+        stacks = [named[name] for name in SYNONYMS[word] if name in named]
+        if word in reverse:
+            stacks.append(reverse[word])
+        for stack in stacks:
+            while stack and stack[-1] in taken:
+                stack.pop()
+        place = max((stack[-1] for stack in stacks if stack), default=None)
+        if place is not None:
+            taken.add(place)
+            pairs.append((position, place))
+    return pairs
+
+
+class _State:
+    """A part-way alignment: pairs so far, the words of the reference in use, the chunks."""
+
+    __slots__ = ("chunks", "counts", "last", "pairs", "used")
+
+    def __init__(
+        self, counts: Stage, chunks: int, used: int, last: Pair, pairs: tuple[object, ...]
+    ) -> None:
+        self.counts, self.chunks, self.used, self.last, self.pairs = counts, chunks, used, last, pairs
+
+
+def _fewest_chunks(
+    prediction: Sequence[str], reference: Sequence[str], found: Alignment, synonyms: str
+) -> Alignment:
+    """The alignment with the stage counts of `found` and the fewest chunks that the search finds."""
+    goal = (len(found.exact), len(found.stem), len(found.synonym))
+    options = [_options(word, reference, synonyms) for word in prediction]
+    # What the words from here on can still add to each stage, at most.
+    rest = [(0, 0, 0)]
+    for choices in reversed(options):
+        stages = {stage for _, stage in choices}
+        rest.append(tuple(count + (stage in stages) for stage, count in enumerate(rest[-1])))  # type: ignore[arg-type]
+    rest.reverse()
+    states = [_State((0, 0, 0), 0, 0, (-2, -2), ())]
+    for position, choices in enumerate(options):
+        after: dict[tuple[Stage, int, Pair], _State] = {}
+        for state in states:
+            for new in (state, *_steps(state, position, choices)):
+                if any(new.counts[i] + rest[position + 1][i] < goal[i] for i in range(3)) or any(
+                    new.counts[i] > goal[i] for i in range(3)
+                ):
+                    continue
+                key = (new.counts, new.used, new.last)
+                if key not in after or new.chunks < after[key].chunks:
+                    after[key] = new
+        states = sorted(
+            after.values(), key=lambda state: (state.chunks, [-count for count in state.counts])
+        )[:BEAM]
+    best = min(
+        (state for state in states if state.counts == goal), key=lambda state: state.chunks, default=None
+    )
+    if best is None or best.chunks >= count_chunks(found.pairs()):
+        return found
+    stages: tuple[list[Pair], list[Pair], list[Pair]] = ([], [], [])
+    link: tuple[object, ...] = best.pairs
+    while link:
+        before, stage, pair = link
+        stages[stage].append(pair)  # type: ignore[call-overload]
+        link = before  # type: ignore[assignment]
+    return Alignment(*stages)
+
+
+def _options(word: str, reference: Sequence[str], synonyms: str) -> list[tuple[int, int]]:
+    """The places in the reference that `word` can take, each with its stage."""
+    options = []
+    for place, other in enumerate(reference):
+        if word == other:
+            options.append((place, 0))
+        elif STEMS[word] == STEMS[other]:
+            options.append((place, 1))
+        elif synonyms != "none" and (
+            other in SYNONYMS[word] or (synonyms == "symmetric" and word in SYNONYMS[other])
+        ):
+            options.append((place, 2))
+    return options
+
+
+def _steps(state: _State, position: int, choices: list[tuple[int, int]]) -> list[_State]:
+    """What `state` becomes with one more pair."""
+    steps = []
+    for place, stage in choices:
+        if state.used >> place & 1:
+            continue
+        counts = list(state.counts)
+        counts[stage] += 1
+        follows = state.last == (position - 1, place - 1)
+        steps.append(
+            _State(
+                (counts[0], counts[1], counts[2]),
+                state.chunks + (not follows),
+                state.used | 1 << place,
+                (position, place),
+                (state.pairs, stage, (position, place)),
+            )
+        )
+    return steps
