@@ -8,15 +8,20 @@ are not UTF-8, and it reads the wrong index under `git commit FILE`.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from gitnotes.errors import BareRepository, CannotJudge, GitError, NotARepository, UnknownRevision, UsageError
 from gitnotes.guard.text import show
+
+if TYPE_CHECKING:
+    Process = subprocess.Popen[bytes]
 
 # Set for every call. Values that are empty neutralise a variable that GitPython's runner cannot drop.
 _PINNED = {
@@ -127,14 +132,7 @@ class Git:
 
     def stream(self, *arguments: str) -> Iterator[bytes]:
         """What `git ARGUMENTS` prints, in blocks as it comes, so that memory stays flat."""
-        process = subprocess.Popen(
-            ["git", "--no-pager", *arguments],
-            cwd=self._folder,
-            env={**os.environ, **self._environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        process = self._popen(arguments, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         assert process.stdout is not None and process.stderr is not None
         try:
             while block := process.stdout.read(1 << 18):
@@ -175,6 +173,50 @@ class Git:
         output = self.run("cat-file", "--batch-check", feed=_as_lines(wanted))
         rows = (line.split(" ") for line in output.decode("ascii", "replace").splitlines())
         return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
+
+    def pipe(self, data: bytes, *commands: Sequence[str]) -> bytes:
+        """What the last command prints: the first reads `data`, each other what the one before it prints.
+
+        Raises GitError when one of them fails.
+        """
+        running: list[subprocess.Popen[bytes]] = []
+        # Files, not pipes: a pipe that nobody empties would stop the whole chain.
+        with contextlib.ExitStack() as stack:
+            source: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
+            source.write(data)
+            source.seek(0)
+            errors = [stack.enter_context(tempfile.TemporaryFile()) for _ in commands]
+            try:
+                for arguments, error in zip(commands, errors, strict=True):
+                    process = self._popen(arguments, stdin=source, stderr=error)
+                    running.append(process)
+                    source.close()
+                    assert process.stdout is not None
+                    source = process.stdout
+                output = source.read()
+                for process, arguments, error in zip(running, commands, errors, strict=True):
+                    if process.wait() != 0:
+                        error.seek(0)
+                        raise _translate(error.read().decode("utf-8", "replace"), tuple(arguments))
+            finally:
+                source.close()
+                for process in running:
+                    process.kill()
+                    process.wait()
+        return output
+
+    def _popen(self, arguments: Sequence[str], stdin: IO[bytes] | int, stderr: IO[bytes] | int) -> Process:
+        try:
+            return subprocess.Popen(
+                ["git", "--no-pager", *arguments],
+                cwd=self._folder,
+                env={**os.environ, **self._environment},
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+            )
+        except OSError as problem:
+            raise GitError(f"git cannot be started: {problem.strerror}.", "Is it installed?") from problem
 
     def config(self, key: str) -> str | None:
         """The value of a setting, or None when it is not set."""
