@@ -18,18 +18,14 @@ the pair then counts twice in `chunks / matches`, which can lift a score above 1
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gitnotes import __version__
 from gitnotes.errors import UsageError
 from gitnotes.grade.alignment import Alignment, align, count_chunks
-from gitnotes.grade.words import split_words
+from gitnotes.grade.variants import DEFAULT, Settings, Weights, read_switches, sign
+from gitnotes.grade.words import split_words, strip_punctuation
 from gitnotes.records import Match, Score, Signature
-
-ALPHA, BETA, GAMMA = 0.85, 2.35, 0.45
-WEIGHTS = (1.0, 0.8, 0.6)
 
 
 class Rating(NamedTuple):
@@ -47,28 +43,36 @@ def log_mnext(
     prediction: str,
     references: str | Sequence[str],
     *,
-    alpha: float = ALPHA,
-    beta: float = BETA,
-    gamma: float = GAMMA,
-    weights: tuple[float, float, float] = WEIGHTS,
+    alpha: float = DEFAULT.alpha,
+    beta: float = DEFAULT.beta,
+    gamma: float = DEFAULT.gamma,
+    weights: Weights = DEFAULT.weights,
+    switches: Sequence[str] = (),
 ) -> Score:
     """The score of `prediction` against the reference that it is closest to, with its parts.
 
     The texts are raw: punctuation is removed and case lowered here. `weights` are those of
-    exact, stem and synonym matches. Positions in `matches` are those of `Score.prediction` and
-    `Score.reference`; `precision` and `recall` are weighted. A text without words scores 0.0,
-    also against another one without words, as in the authors' code.
+    exact, stem and synonym matches; `switches` are names in `variants.SWITCHES`. Positions in
+    `matches` are those of `Score.prediction` and `Score.reference`; `precision` and `recall` are
+    weighted. A text without words scores 0.0, also against another one without words, as in the
+    authors' code.
     Raises UsageError when there is no reference or a setting makes no sense.
     """
+    settings = Settings(alpha, beta, gamma, weights)
+    return explain(prediction, references, read_switches(switches, settings) if switches else settings)
+
+
+def explain(prediction: str, references: str | Sequence[str], settings: Settings = DEFAULT) -> Score:
+    """The score with these settings; see `log_mnext`."""
     if isinstance(references, str):
         references = (references,)
-    signature = sign(len(references), alpha, beta, gamma, weights)
-    words = split_words(prediction)
+    signature = sign(settings, len(references))
+    words = split(prediction, settings)
     best: tuple[Rating, list[str], Alignment] | None = None
     for text in references:
-        reference = split_words(text)
-        alignment = align(words, reference)
-        rating = rate(alignment, len(words), len(reference), alpha, beta, gamma, weights)
+        reference = split(text, settings)
+        alignment = match(words, reference, settings)
+        rating = rate(alignment, words, reference, settings)
         if best is None or rating.value > best[0].value:
             best = rating, reference, alignment
     if best is None:
@@ -80,26 +84,74 @@ def log_mnext(
         *rating[1:],
         tuple(words),
         tuple(reference),
-        explain(alignment),
+        list_matches(alignment),
+    )
+
+
+class LogMnext:
+    """The metric `log-mnext`: the value of `log_mnext` alone, for many pairs."""
+
+    def __init__(self, *switches: str) -> None:
+        """With the switches in `variants.SWITCHES`; raises UsageError for any other."""
+        self.name = "+".join(("log-mnext", *switches))
+        self.settings = read_switches(switches)
+
+    @property
+    def signature(self) -> Signature:
+        """Every setting that changes a score."""
+        return sign(self.settings)
+
+    def score(self, prediction: str, references: Sequence[str]) -> float | None:
+        """The score against the closest reference; None without any reference."""
+        settings = self.settings
+        words = split(prediction, settings)
+        best: float | None = None
+        for text in references:
+            reference = split(text, settings)
+            value = rate(match(words, reference, settings), words, reference, settings).value
+            if best is None or value > best:
+                best = value
+        return best
+
+
+def split(text: str, settings: Settings = DEFAULT) -> list[str]:
+    """The words of `text` that are compared."""
+    if settings.usual:
+        return split_words(text)
+    if settings.punctuation == "removed":
+        text = strip_punctuation(text)
+    return (text.lower() if settings.case == "lower" else text).split()
+
+
+def match(prediction: Sequence[str], reference: Sequence[str], settings: Settings = DEFAULT) -> Alignment:
+    """Which words of `prediction` stand for which of `reference`."""
+    if settings.stems == "again" and settings.alignment == "from-end" and settings.synonyms == "directed":
+        return align(prediction, reference)
+    from gitnotes.grade.realign import align_once
+
+    return align_once(
+        prediction,
+        reference,
+        stems=settings.stems,
+        synonyms=settings.synonyms,
+        fewest_chunks=settings.alignment == "fewest-chunks",
     )
 
 
 def rate(
     alignment: Alignment,
-    prediction: int,
-    reference: int,
-    alpha: float = ALPHA,
-    beta: float = BETA,
-    gamma: float = GAMMA,
-    weights: tuple[float, float, float] = WEIGHTS,
+    prediction: Sequence[str],
+    reference: Sequence[str],
+    settings: Settings = DEFAULT,
 ) -> Rating:
-    """The numbers for texts of `prediction` and `reference` words that are aligned like this."""
+    """The numbers for these words, aligned like this."""
+    weights, alpha = settings.weights, settings.alpha
     exact, stem, synonym = len(alignment.exact), len(alignment.stem), alignment.new_synonyms()
     weighted = exact * weights[0] + stem * weights[1] + synonym * weights[2]
     if not weighted:
         return Rating(0.0)
-    precision = weighted / prediction
-    recall = weighted / reference
+    precision = weighted / len(prediction)
+    recall = weighted / len(reference)
     mean = alpha * precision + (1 - alpha) * recall
     if not mean:
         return Rating(0.0)  # weights so small that nothing is left of them
@@ -107,34 +159,19 @@ def rate(
     pairs = alignment.pairs()
     chunks = count_chunks(pairs)
     penalty = 0.0
-    if not exact + stem + synonym == prediction == reference:
-        penalty = gamma * (chunks / len(pairs)) ** beta
+    if settings.identity == "matched":
+        free = exact + stem + synonym == len(prediction) == len(reference)
+    else:
+        free = settings.identity == "strict" and prediction == reference
+    if not free:
+        if settings.penalty == "code":
+            penalty = settings.gamma * (chunks / len(pairs)) ** settings.beta
+        else:
+            penalty = settings.beta * (chunks / len(pairs)) ** settings.gamma
     return Rating((1 - penalty) * f_mean, precision, recall, f_mean, penalty, chunks)
 
 
-class LogMnext:
-    """The metric `log-mnext`: the value of `log_mnext` alone, for many pairs."""
-
-    name = "log-mnext"
-
-    @property
-    def signature(self) -> Signature:
-        """Every setting that changes a score."""
-        return sign(1, ALPHA, BETA, GAMMA, WEIGHTS)
-
-    def score(self, prediction: str, references: Sequence[str]) -> float | None:
-        """The score against the closest reference; None without any reference."""
-        words = split_words(prediction)
-        best: float | None = None
-        for text in references:
-            reference = split_words(text)
-            value = rate(align(words, reference), len(words), len(reference)).value
-            if best is None or value > best:
-                best = value
-        return best
-
-
-def explain(alignment: Alignment) -> tuple[Match, ...]:
+def list_matches(alignment: Alignment) -> tuple[Match, ...]:
     """The pairs of an alignment with their stages, in the order of the prediction."""
     matches = [
         *(Match(*pair, "exact") for pair in alignment.exact),
@@ -142,31 +179,3 @@ def explain(alignment: Alignment) -> tuple[Match, ...]:
         *(Match(*pair, "synonym") for pair in alignment.synonym),
     ]
     return tuple(sorted(matches, key=lambda match: match.prediction))
-
-
-@functools.lru_cache(maxsize=64)
-def sign(
-    references: int, alpha: float, beta: float, gamma: float, weights: tuple[float, float, float]
-) -> Signature:
-    """The signature of these settings. Raises UsageError when they make no sense."""
-    if not 0 <= alpha <= 1:
-        raise UsageError(f"alpha is {alpha!r}, which is not between 0 and 1.", "The authors use 0.85.")
-    if len(weights) != 3:
-        raise UsageError(f"There are {len(weights)} weights.", "Give one each for exact, stem and synonym.")
-    for name, number in (("beta", beta), ("gamma", gamma), *(("a weight", weight) for weight in weights)):
-        if not 0 <= number <= 1000:
-            raise UsageError(
-                f"{name} is {number!r}, which is not between 0 and 1000.", "Give another number."
-            )
-    settings = {
-        "refs": str(references),
-        "alpha": repr(alpha),
-        "beta": repr(beta),
-        "gamma": repr(gamma),
-        "weights": ",".join(map(repr, weights)),
-        "case": "lower",
-        "punctuation": "removed",
-        "stem": "porter-nltk",
-        "synonyms": "wordnet-3.0",
-    }
-    return Signature("log-mnext", __version__, settings)

@@ -43,12 +43,15 @@ METRICS = {
 def make_metric(name: str) -> Metric:
     """The metric called `name`, with its published settings.
 
-    Raises UsageError when there is none, or when the packages it needs are not installed.
+    Switches may follow the name, as in `log-mnext+strict-identity`.
+    Raises UsageError when there is none, when it has no such switch, or when the packages that it
+    needs are not installed.
     """
-    if name not in METRICS:
-        near = difflib.get_close_matches(name, METRICS, 1)
+    base, *switches = name.split("+")
+    if base not in METRICS:
+        near = difflib.get_close_matches(base, METRICS, 1)
         hint = f"Did you mean '{near[0]}'?" if near else f"Known are: {', '.join(METRICS)}."
-        raise UsageError(f"There is no metric '{show(name)[:60]}'.", hint)
-    module, _, kind = METRICS[name].partition(":")
-    metric: Metric = getattr(import_module(module), kind)()
+        raise UsageError(f"There is no metric '{show(base)[:60]}'.", hint)
+    module, _, kind = METRICS[base].partition(":")
+    metric: Metric = getattr(import_module(module), kind)(*switches)
     return metric

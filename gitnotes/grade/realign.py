@@ -7,6 +7,7 @@ METEOR describe.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from gitnotes.grade.alignment import Alignment, Pair, count_chunks
 from gitnotes.grade.words import STEMS, SYNONYMS
@@ -14,10 +15,13 @@ from gitnotes.grade.words import STEMS, SYNONYMS
 BEAM = 32
 """How many part-way alignments are kept in the search for the fewest chunks."""
 
+OTHERS = 6
+"""How many places that begin a chunk are tried for a word in each of them."""
+
 MAX_WORDS = 256
 """Above this many words in a text the fewest chunks are not looked for, to bound the time."""
 
-Stage = tuple[int, int, int]
+Counts = tuple[int, int, int]
 """How many pairs the exact, stem and synonym stages have."""
 
 
@@ -33,7 +37,7 @@ def align_once(
 
     With `fewest_chunks`, an alignment with as many pairs in each stage as that one has, and with
     no more chunks; a search in the manner of METEOR's aligner, which keeps the best part-way
-    alignments. Stages then never share a word.
+    alignments. Countss then never share a word.
     """
     left, free = dict(enumerate(prediction)), dict(enumerate(reference))
     exact = _match(left, free, lambda word: (word,))
@@ -48,9 +52,7 @@ def align_once(
     return found
 
 
-def _match(
-    left: dict[int, str], free: dict[int, str], keys: Callable[[str], Sequence[str]]
-) -> list[Pair]:
+def _match(left: dict[int, str], free: dict[int, str], keys: Callable[[str], Sequence[str]]) -> list[Pair]:
     """The pairs of words with a key in common, taken away from `left` and `free`."""
     places: dict[str, list[int]] = {}
     for place, word in free.items():
@@ -91,96 +93,92 @@ def _match_synonyms(left: dict[int, str], free: dict[int, str], symmetric: bool)
         for stack in stacks:
             while stack and stack[-1] in taken:
                 stack.pop()
-        place = max((stack[-1] for stack in stacks if stack), default=None)
-        if place is not None:
-            taken.add(place)
-            pairs.append((position, place))
+        last = max((stack[-1] for stack in stacks if stack), default=None)
+        if last is not None:
+            taken.add(last)
+            pairs.append((position, last))
     return pairs
 
 
-class _State:
-    """A part-way alignment: pairs so far, the words of the reference in use, the chunks."""
+class _State(NamedTuple):
+    """A part-way alignment."""
 
-    __slots__ = ("chunks", "counts", "last", "pairs", "used")
-
-    def __init__(
-        self, counts: Stage, chunks: int, used: int, last: Pair, pairs: tuple[object, ...]
-    ) -> None:
-        self.counts, self.chunks, self.used, self.last, self.pairs = counts, chunks, used, last, pairs
+    counts: Counts
+    chunks: int
+    used: int
+    """The words of the reference in use, a bit each."""
+    last: Pair
+    link: Any
+    """The state before, the stage and the pair that were added; None at the start."""
 
 
 def _fewest_chunks(
     prediction: Sequence[str], reference: Sequence[str], found: Alignment, synonyms: str
 ) -> Alignment:
     """The alignment with the stage counts of `found` and the fewest chunks that the search finds."""
-    goal = (len(found.exact), len(found.stem), len(found.synonym))
+    goal = len(found.exact), len(found.stem), len(found.synonym)
     options = [_options(word, reference, synonyms) for word in prediction]
-    # What the words from here on can still add to each stage, at most.
-    rest = [(0, 0, 0)]
-    for choices in reversed(options):
-        stages = {stage for _, stage in choices}
-        rest.append(tuple(count + (stage in stages) for stage, count in enumerate(rest[-1])))  # type: ignore[arg-type]
-    rest.reverse()
-    states = [_State((0, 0, 0), 0, 0, (-2, -2), ())]
+    # How many of the words after each one can still take part in each stage.
+    later: list[Counts] = [(0, 0, 0)]
+    for choices in reversed(options[1:]):
+        exact, stem, synonym = later[-1]
+        stages = set(choices.values())
+        later.append((exact + (0 in stages), stem + (1 in stages), synonym + (2 in stages)))
+    later.reverse()
+    states = [_State((0, 0, 0), 0, 0, (-2, -2), None)]
     for position, choices in enumerate(options):
-        after: dict[tuple[Stage, int, Pair], _State] = {}
+        after: dict[tuple[Counts, int, Pair], _State] = {}
+        least = [goal[stage] - later[position][stage] for stage in range(3)]
         for state in states:
             for new in (state, *_steps(state, position, choices)):
-                if any(new.counts[i] + rest[position + 1][i] < goal[i] for i in range(3)) or any(
-                    new.counts[i] > goal[i] for i in range(3)
-                ):
-                    continue
-                key = (new.counts, new.used, new.last)
-                if key not in after or new.chunks < after[key].chunks:
-                    after[key] = new
-        states = sorted(
-            after.values(), key=lambda state: (state.chunks, [-count for count in state.counts])
-        )[:BEAM]
-    best = min(
-        (state for state in states if state.counts == goal), key=lambda state: state.chunks, default=None
-    )
+                if all(least[stage] <= new.counts[stage] <= goal[stage] for stage in range(3)):
+                    key = new.counts, new.used, new.last
+                    if key not in after or new.chunks < after[key].chunks:
+                        after[key] = new
+        states = sorted(after.values(), key=lambda state: (state.chunks, -sum(state.counts)))[:BEAM]
+    finished = [state for state in states if state.counts == goal]
+    best = min(finished, key=lambda state: state.chunks, default=None)
     if best is None or best.chunks >= count_chunks(found.pairs()):
         return found
-    stages: tuple[list[Pair], list[Pair], list[Pair]] = ([], [], [])
-    link: tuple[object, ...] = best.pairs
-    while link:
-        before, stage, pair = link
-        stages[stage].append(pair)  # type: ignore[call-overload]
-        link = before  # type: ignore[assignment]
-    return Alignment(*stages)
+    pairs: tuple[list[Pair], list[Pair], list[Pair]] = ([], [], [])
+    while best.link is not None:
+        best, stage, pair = best.link
+        pairs[stage].append(pair)
+    return Alignment(*pairs)
 
 
-def _options(word: str, reference: Sequence[str], synonyms: str) -> list[tuple[int, int]]:
+def _options(word: str, reference: Sequence[str], synonyms: str) -> dict[int, int]:
     """The places in the reference that `word` can take, each with its stage."""
-    options = []
+    options = {}
     for place, other in enumerate(reference):
         if word == other:
-            options.append((place, 0))
+            options[place] = 0
         elif STEMS[word] == STEMS[other]:
-            options.append((place, 1))
+            options[place] = 1
         elif synonyms != "none" and (
             other in SYNONYMS[word] or (synonyms == "symmetric" and word in SYNONYMS[other])
         ):
-            options.append((place, 2))
+            options[place] = 2
     return options
 
 
-def _steps(state: _State, position: int, choices: list[tuple[int, int]]) -> list[_State]:
-    """What `state` becomes with one more pair."""
+def _steps(state: _State, position: int, options: dict[int, int]) -> list[_State]:
+    """What `state` becomes with one more pair: that which goes on with a chunk, and a few others."""
+    ahead = state.last[1] + 1 if state.last[0] == position - 1 else -1
+    places = [place for place in options if place != ahead and not state.used >> place & 1][:OTHERS]
+    if ahead in options and not state.used >> ahead & 1:
+        places.append(ahead)
     steps = []
-    for place, stage in choices:
-        if state.used >> place & 1:
-            continue
+    for place in places:
         counts = list(state.counts)
-        counts[stage] += 1
-        follows = state.last == (position - 1, place - 1)
+        counts[options[place]] += 1
         steps.append(
             _State(
                 (counts[0], counts[1], counts[2]),
-                state.chunks + (not follows),
+                state.chunks + (place != ahead),
                 state.used | 1 << place,
                 (position, place),
-                (state.pairs, stage, (position, place)),
+                (state, options[place], (position, place)),
             )
         )
     return steps
