@@ -36,6 +36,20 @@ class Metric(Protocol):
 
 METRICS = {
     "log-mnext": "gitnotes.grade.log_mnext:LogMnext",
+    "mnext-f1": "gitnotes.grade.mnext_f1:MnextF1",
+    "bleu": "gitnotes.grade.overlap:Bleu",
+    "bleu-4": "gitnotes.grade.overlap:Bleu4",
+    "bleu-norm": "gitnotes.grade.overlap:BleuNorm",
+    "bleu-cc": "gitnotes.grade.overlap:BleuCc",
+    "chrf": "gitnotes.grade.overlap:Chrf",
+    "chrf++": "gitnotes.grade.overlap:ChrfWords",
+    "ter": "gitnotes.grade.overlap:Ter",
+    "rouge-1": "gitnotes.grade.overlap:Rouge1",
+    "rouge-2": "gitnotes.grade.overlap:Rouge2",
+    "rouge-l": "gitnotes.grade.overlap:RougeL",
+    "meteor": "gitnotes.grade.overlap:Meteor",
+    "edit": "gitnotes.grade.overlap:Edit",
+    "edit-words": "gitnotes.grade.overlap:EditWords",
 }
 """Name of a metric to `module:class`; the module is imported on first use."""
 
@@ -47,7 +61,9 @@ def make_metric(name: str) -> Metric:
     Raises UsageError when there is none, when it has no such switch, or when the packages that it
     needs are not installed.
     """
-    base, *switches = name.split("+")
+    # The only name with a plus of its own.
+    base, *switches = name.replace("chrf++", "chrf\0").split("+")
+    base = base.replace("\0", "++")
     if base not in METRICS:
         near = difflib.get_close_matches(base, METRICS, 1)
         hint = f"Did you mean '{near[0]}'?" if near else f"Known are: {', '.join(METRICS)}."

@@ -32,6 +32,7 @@ def align_once(
     stems: str = "once",
     synonyms: str = "directed",
     fewest_chunks: bool = False,
+    synonyms_of_stems: bool = False,
 ) -> Alignment:
     """The alignment in three stages from the end; see `variants.Settings` for the choices.
 
@@ -42,10 +43,12 @@ def align_once(
     left, free = dict(enumerate(prediction)), dict(enumerate(reference))
     exact = _match(left, free, lambda word: (word,))
     stem = _match_stems(left, free, take=stems == "once" or fewest_chunks)
+    if synonyms_of_stems:
+        left = {position: STEMS[word] for position, word in left.items()}
+        free = {place: STEMS[word] for place, word in free.items()}
     synonym: list[Pair] = []
     if synonyms != "none":
-        symmetric = synonyms == "symmetric"
-        synonym = _match_synonyms(left, free, symmetric)
+        synonym = _match_synonyms(left, free, synonyms == "symmetric")
     found = Alignment(exact, stem, synonym)
     if fewest_chunks and max(len(prediction), len(reference)) <= MAX_WORDS:
         return _fewest_chunks(prediction, reference, found, synonyms)
