@@ -204,7 +204,8 @@ def write_release_note(
     `changed` is False when the changelog had the note already.
     """
     from gitnotes.draft.note import draft_note, learn_note_style
-    from gitnotes.read.versions import remote_links, resolve_range
+    from gitnotes.read.remotes import remote_links
+    from gitnotes.read.versions import resolve_range
 
     span = resolve_range(git, versions)
     tree = read_range(git, span.start_sha, span.end_sha, files=True, name=span.end)

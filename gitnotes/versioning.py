@@ -2,13 +2,16 @@
 
 Tags and changelog headings write versions in many ways: `v1.2.3`, `pkg/v1.2.3`, `pkg-1.2.3-rc.1`,
 `24.1a1`, `v4.0.0.pre.alpha1`, `REL_15_2`, `2024-05-01`. One reading serves semantic versioning,
-PEP 440 and calendar versions; a pre-release comes before its final, `post` after it.
+PEP 440 and calendar versions; a pre-release comes before its final, `post` after it. Where all the
+versions of a series keep to one of the first two, its own library has the last word on the order.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any, Literal
 
 _STAGES = {
     "dev": 0, "snapshot": 0, "nightly": 0, "canary": 0,
@@ -24,11 +27,12 @@ _OTHER = 1
 """A word that no scheme knows, as in `1.0-nova`, is a pre-release: semantic versioning says so."""
 
 _VERSION = re.compile(
-    r"[vV]?(?P<numbers>[0-9]{1,18}(?:[._][0-9]{1,18}){0,9})"
+    r"[vV]?(?:(?P<epoch>[0-9]{1,9})!)?(?P<numbers>[0-9]{1,18}(?:[._][0-9]{1,18}){0,9})"
     r"(?P<tail>[-._]?[A-Za-z][0-9A-Za-z._-]*|-[0-9][0-9A-Za-z._-]*)?"
     r"(?:\+[0-9A-Za-z._-]+)?"
 )
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_CALENDAR = re.compile(r"(?:19|20)[0-9]{2}[-._](?:0?[1-9]|1[0-2])(?:[-._][0-9]{1,3})?(?![0-9])")
 _TAIL_PART = re.compile(r"[0-9]+|[A-Za-z]+")
 _LONGEST_NAME = 200
 _UNRELEASED = re.compile(
@@ -36,7 +40,12 @@ _UNRELEASED = re.compile(
 )
 _HEADING_NOISE = re.compile(r"^[\s*_#`]*(?:(?:version|release|changes in|what's new in)\s+)?", re.I)
 
-Key = tuple[tuple[int, ...], tuple[tuple[int, int, str], ...]]
+# `release-1.2`, `version/1.2`, `REL_15_2` name the project itself, not a package of it.
+_MAIN_SERIES = re.compile(r"(?:release|releases|rel|version|versions|ver|tags?|v)[-/_.@]", re.I)
+
+Scheme = Literal["semver", "pep440", "calendar", "mixed"]
+
+Key = tuple[int, tuple[int, ...], tuple[tuple[int, int, str], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +53,8 @@ class Version:
     """A version name taken apart."""
 
     series: str
-    """What stands before the number, such as `pkg/` or `home-`; empty for the main series."""
+    """What stands before the number, such as `pkg/` or `home-`; empty for the main series, which
+    may also be written `release-1.2`."""
     name: str
     """What a reader is shown, such as `1.1.0` for `pkg/v1.1.0`."""
     key: Key
@@ -71,8 +81,66 @@ def read_version(name: str) -> Version | None:
         stages = _read_tail(tail)
         shown = name[start:].lstrip("vV")
         is_final = all(stage >= _FINAL for stage, _, _ in stages)
-        return Version(name[:start], shown, (tuple(numbers), stages), is_final)
+        series = "" if _MAIN_SERIES.fullmatch(name[:start]) else name[:start]
+        return Version(series, shown, (int(match["epoch"] or 0), tuple(numbers), stages), is_final)
     return None
+
+
+def scheme_of(versions: Iterable[Version]) -> Scheme:
+    """The scheme that all of `versions` keep to; `mixed` when there is none (or no version)."""
+    names = {version.name for version in versions}
+    if not names:
+        return "mixed"
+    if all(_CALENDAR.match(name) for name in names):
+        return "calendar"
+    for scheme, read in (("semver", _read_semver), ("pep440", _read_pep440)):
+        if all(read(name) is not None for name in names):
+            return scheme  # type: ignore[return-value]
+    return "mixed"
+
+
+def release_ranks(versions: Iterable[Version]) -> dict[str, int]:
+    """The place in release order of each version, by its shown name; equal versions share a place.
+
+    semver orders what is semantic, packaging what is PEP 440; the rest, and what mixes the two,
+    goes by `Version.key`.
+    """
+    by_name = {version.name: version for version in versions}
+    scheme = scheme_of(by_name.values())
+    key: Callable[[str], Any] = lambda name: by_name[name].key  # noqa: E731
+    if scheme == "semver":
+        key = _read_semver
+    elif scheme == "pep440":
+        key = _read_pep440
+    keys = {name: key(name) for name in by_name}
+    ranks: dict[str, int] = {}
+    place = 0
+    last: Any = None
+    for name in sorted(keys, key=keys.__getitem__):
+        if last is not None and last < keys[name]:
+            place += 1
+        ranks[name], last = place, keys[name]
+    return ranks
+
+
+def _read_semver(name: str) -> Any:
+    """The name as the semver library reads it, which knows no `1.2`; None when it does not."""
+    import semver
+
+    try:
+        return semver.Version.parse(name)
+    except ValueError:
+        return None
+
+
+def _read_pep440(name: str) -> Any:
+    """The name as packaging reads it; None when it does not."""
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        return Version(name)
+    except InvalidVersion:
+        return None
 
 
 def version_in_heading(text: str) -> Version | None:

@@ -1,24 +1,24 @@
-"""Which commits does `v1.0..v1.1` mean, when was it released, and where does the project live on the web?"""
+"""Which commits does `v1.0..v1.1`, `latest` or `unreleased` mean, and when was it released?"""
 
 from __future__ import annotations
 
 import difflib
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Literal
-from urllib.parse import quote, unquote, urlsplit
 
 from gitnotes.errors import CannotJudge, UnknownRevision, UsageError
 from gitnotes.guard.text import show
 from gitnotes.read.git import Git
-from gitnotes.versioning import Version, read_version
+from gitnotes.versioning import Version, read_version, release_ranks
 
 UNRELEASED = "Unreleased"
 """The version that is shown for an end that has no version tag."""
 
 _UNSHALLOW = "Fetch the rest of the history with: git fetch --unshallow --tags"
+_SERIES_WORD = re.compile(r"((?:.{0,200}[-@/_v])?)(latest|unreleased)")
 _TAG_FORMAT = (
     "%(refname:strip=2)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00"
     "%(creatordate:unix)"
@@ -40,6 +40,8 @@ class VersionRange:
     """`YYYY-MM-DD` in UTC: of the annotated tag, else of the commit."""
     start_is_ancestor: bool
     """False when `start` was released from another branch, so that changes may be in both."""
+    merge_base: str | None = None
+    """Where the two branches parted, when `start` is no ancestor; None when they share nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,50 +53,6 @@ class Tag:
     """The commit, also for an annotated tag."""
     time: int
     version: Version | None
-
-
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """Where the project's pages are; no part of it carries a user name or password."""
-
-    kind: Literal["github", "gitlab", "bitbucket", "azure", "gitea"]
-    base: str
-    """Address of the project's front page, without a slash at the end."""
-
-    @property
-    def pull_mark(self) -> str:
-        """The sign before the number of a pull or merge request."""
-        return "!" if self.kind in ("gitlab", "azure") else "#"
-
-    def commit_url(self, sha: str) -> str:
-        part = {"gitlab": "-/commit", "bitbucket": "commits"}.get(self.kind, "commit")
-        return f"{self.base}/{part}/{quote(sha)}"
-
-    def pull_url(self, number: int) -> str:
-        part = {
-            "github": "pull",
-            "gitlab": "-/merge_requests",
-            "bitbucket": "pull-requests",
-            "azure": "pullrequest",
-            "gitea": "pulls",
-        }[self.kind]
-        return f"{self.base}/{part}/{number}"
-
-    def issue_url(self, number: int) -> str:
-        if self.kind == "azure":
-            return f"{self.base.split('/_git/')[0]}/_workitems/edit/{number}"
-        return f"{self.base}/{'-/issues' if self.kind == 'gitlab' else 'issues'}/{number}"
-
-    def compare_url(self, start: str, end: str) -> str:
-        """The page that shows what is in tag `end` and not in tag `start`."""
-        first, last = quote(start), quote(end)
-        if self.kind == "azure":
-            return (
-                f"{self.base}/branchCompare?baseVersion=GT{quote(start, '')}&targetVersion=GT{quote(end, '')}"
-            )
-        if self.kind == "bitbucket":
-            return f"{self.base}/branches/compare/{quote(end, '')}%0D{quote(start, '')}"
-        return f"{self.base}/{'-/compare' if self.kind == 'gitlab' else 'compare'}/{first}...{last}"
 
 
 def list_tags(git: Git) -> list[Tag]:
@@ -119,11 +77,17 @@ def list_tags(git: Git) -> list[Tag]:
     return tags
 
 
-def resolve_range(git: Git, text: str) -> VersionRange:
+def resolve_range(
+    git: Git, text: str, *, since: str | None = None, paths: Sequence[str] = ()
+) -> VersionRange:
     """The range that `text` means.
 
     `A..B`, `A..` (up to HEAD), `A...B` (the same as `A..B`: what came with B since the two parted),
     `..B` and a lone `B` (since the version before B, or since the first commit when there is none).
+    `latest` is the newest version that HEAD descends from, `unreleased` what came after it; the
+    tags of a package go before the word: `pkg@latest`, `pkg/unreleased`. (`refs/tags/latest` is a
+    tag of that name.) `since` gives a lone `B` another start; with `paths` only commits that touch
+    them count.
 
     Raises UsageError for an empty text, UnknownRevision with a suggestion for a name that git does
     not know, and CannotJudge for a range without commits or one that leaves a shallow clone.
@@ -133,21 +97,33 @@ def resolve_range(git: Git, text: str) -> VersionRange:
         raise UsageError("A range must name revisions.", "Write it as v1.0..v1.1, or name one version tag.")
     tags = list_tags(git)
     first, dots, last = text.partition("...") if "..." in text else text.partition("..")
-    end = (last or "HEAD") if dots else first
     if dots and not first and not last:
         raise UsageError(f"The range '{text}' names no revision.", "Write it as v1.0..v1.1.")
+    if since is not None:
+        if dots:
+            raise UsageError(
+                f"'{show(text)}' has a start already.", f"Write {show(since)}..{show(last or 'HEAD')}."
+            )
+        first, dots, last = since, "..", text
+    series = _SERIES_WORD.fullmatch(first if not dots else last)
+    if series and series[2] == "unreleased":
+        # Up to HEAD; without another start, from the newest version of the package.
+        newest = _newest(git, series[1], tags)
+        first, dots, last = first if dots else (newest.name if newest else ""), "..", "HEAD"
+    end = _named(git, (last or "HEAD") if dots else first, tags)
     end_sha = _resolve(git, end, tags)
     end_tag = _tag_of(end, end_sha, tags)
     if dots and first:
-        start: str | None = first
-        start_sha: str | None = _resolve(git, first, tags)
+        start: str | None = _named(git, first, tags)
+        start_sha: str | None = _resolve(git, start or "", tags)
         is_ancestor = not git.run("rev-list", "--max-count=1", start_sha or "", f"^{end_sha}", "--")
     else:
         before = _version_before(git, end_sha, end_tag, tags)
         start, start_sha = (before.name, before.sha) if before else (None, None)
         is_ancestor = True
-    _check_commits(git, text, start, start_sha, end, end_sha, is_ancestor)
+    _check_commits(git, text, start, start_sha, end, end_sha, paths)
     time = end_tag.time if end_tag else int(git.text("show", "-s", "--format=%ct", end_sha, "--"))
+    base = "" if is_ancestor else git.text("merge-base", start_sha or "", end_sha, ok=(0, 1))
     return VersionRange(
         start=start,
         end=end,
@@ -156,81 +132,77 @@ def resolve_range(git: Git, text: str) -> VersionRange:
         version=end_tag.version.name if end_tag and end_tag.version else _plain_name(end_tag),
         date=datetime.fromtimestamp(time, timezone.utc).date().isoformat(),
         start_is_ancestor=is_ancestor,
+        merge_base=base or None,
     )
 
 
-def remote_links(git: Git) -> Remote | None:
-    """The web pages of the remote that issue numbers belong to, or None when its host is not known.
-
-    `upstream` goes before `origin`: a fork has its issues and pull requests there.
-    """
-    names = git.text("remote").split("\n")
-    order = [name for name in ("upstream", "origin") if name in names] or [name for name in names if name][:1]
-    for name in order:
-        remote = read_remote_url(git.text("remote", "get-url", "--", name).split("\n")[0])
-        if remote is not None:
-            return remote
-    return None
-
-
-def read_remote_url(url: str) -> Remote | None:
-    """The project behind a remote's address: https, ssh, git or `user@host:path`. Credentials are dropped."""
-    url = url.strip()
-    if any(sign < "!" for sign in url) or len(url) > 2000:
-        return None
-    if "://" in url:
-        try:
-            parts = urlsplit(url)
-            host, path, port = (parts.hostname or ""), parts.path, parts.port
-        except ValueError:
-            return None
-        web = parts.scheme if parts.scheme in ("http", "https") else ""
-        if not web and parts.scheme not in ("ssh", "git", "git+ssh", "ssh+git"):
-            return None
-    else:
-        match = re.fullmatch(r"(?:[^@:/]*@)?([A-Za-z0-9.-]+):(?!//)(.+)", url)
-        # A single letter before the colon is a Windows drive.
-        if match is None or len(match[1]) < 2:
-            return None
-        host, path, port, web = match[1].lower(), match[2], None, ""
-    if not re.fullmatch(r"[a-z0-9.-]+", host):
-        return None
-    names = [unquote(part) for part in path.split("/") if part]
-    if names:
-        names[-1] = names[-1].removesuffix(".git")
-    if len(names) < 2 or any(part in ("", ".", "..") for part in names):
-        return None
-    place = f"{web or 'https'}://{host}{f':{port}' if web and port else ''}"
-    return _project(host, place, names)
+def package_paths(git: Git, series: str, revision: str = "HEAD") -> tuple[str, ...]:
+    """The folder of the package whose tags begin with `series` (`pkg@`, `@scope/pkg/v`), as a path
+    from the top; none when no folder, or more than one equally deep, has its name. Raises GitError."""
+    name = re.split(r"[/@]", series.rstrip("/@-_v"))[-1]
+    if not name:
+        return ()
+    listed = git.run("ls-tree", "-r", "-d", "-z", "--full-tree", "--name-only", git.resolve(revision))
+    folders = [os.fsdecode(path) for path in listed.split(b"\0") if path]
+    mine = [path for path in folders if path.rpartition("/")[2] == name]
+    depth = min((path.count("/") for path in mine), default=0)
+    nearest = [path for path in mine if path.count("/") == depth]
+    return (nearest[0],) if len(nearest) == 1 else ()
 
 
-def _project(host: str, place: str, names: list[str]) -> Remote | None:
-    labels = host.split(".")
-    if host in ("dev.azure.com", "ssh.dev.azure.com") or host.endswith(".visualstudio.com"):
-        return _azure(host, [name for name in names if name.lower() not in ("_git", "defaultcollection")])
-    path = "/".join(quote(name, safe="~") for name in names)
-    if "github" in labels:
-        return Remote("github", f"{place}/{path}") if len(names) == 2 else None
-    if "gitlab" in labels:
-        return Remote("gitlab", f"{place}/{path}")
-    if host in ("bitbucket.org", "altssh.bitbucket.org"):
-        return Remote("bitbucket", f"https://bitbucket.org/{path}") if len(names) == 2 else None
-    if {"codeberg", "gitea", "forgejo"} & set(labels):
-        return Remote("gitea", f"{place}/{path}")
-    return None
+def _named(git: Git, name: str, tags: list[Tag]) -> str:
+    """The tag that `latest` or `pkg@latest` stands for; any other name as it is."""
+    match = _SERIES_WORD.fullmatch(name)
+    if match is None or match[2] != "latest":
+        return name
+    newest = _newest(git, match[1], tags)
+    if newest is None:
+        raise CannotJudge(
+            "No version tag leads to HEAD, so there is no latest version.", "Name a range, such as A..B."
+        )
+    return newest.name
 
 
-def _azure(host: str, names: list[str]) -> Remote | None:
-    if names[0] == "v3":
-        names = names[1:]
-    elif host.endswith(".visualstudio.com"):
-        names = [host.split(".")[0], *names]
-    if len(names) == 2:  # the repository that has the project's name
-        names = [*names, names[1]]
-    if len(names) != 3:
-        return None
-    organisation, project, repository = (quote(name, safe="~") for name in names)
-    return Remote("azure", f"https://dev.azure.com/{organisation}/{project}/_git/{repository}")
+def _newest(git: Git, series: str, tags: list[Tag]) -> Tag | None:
+    """The highest final version that HEAD descends from, else the highest pre-release."""
+    merged = _merged(git, git.resolve("HEAD"), tags)
+    if not series:
+        names = sorted({tag.version.series for tag in merged if tag.version})
+        if "" not in names and len(names) > 1:
+            raise UsageError(
+                "Each package has its own versions here.",
+                f"Name one, such as {show(names[0])}latest or {show(names[1])}latest.",
+            )
+    wanted = _series_like(series, merged)
+    mine = [tag for tag in merged if tag.version and tag.version.series == wanted]
+    return _highest([tag for tag in mine if tag.version and tag.version.is_final] or mine, tags)
+
+
+def _series_like(series: str, tags: list[Tag]) -> str:
+    """The series of that name, with or without the `v` and the sign after it; of a project that has
+    only one, that one."""
+    names = {tag.version.series for tag in tags if tag.version}
+    if series not in names and not series and len(names) == 1:
+        return names.pop()
+    return series if series in names else series.removesuffix("v")
+
+
+def _merged(git: Git, sha: str, tags: list[Tag]) -> list[Tag]:
+    """The tags that `sha` descends from."""
+    found = git.run("for-each-ref", f"--merged={sha}", "--format=%(refname:strip=2)", "refs/tags")
+    names = set(found.decode("utf-8", "surrogateescape").split("\n"))
+    return [tag for tag in tags if tag.name in names]
+
+
+def _highest(some: list[Tag], tags: list[Tag]) -> Tag | None:
+    """The one of `some` with the highest version; all tags of the series say which scheme it keeps."""
+    ranks = _ranks(some, tags)
+    return max(some, key=lambda tag: (ranks[tag.version.name] if tag.version else -1, tag.time), default=None)
+
+
+def _ranks(some: list[Tag], tags: list[Tag]) -> dict[str, int]:
+    series = {tag.version.series for tag in some if tag.version}
+    return release_ranks(tag.version for tag in tags if tag.version and tag.version.series in series)
 
 
 def _resolve(git: Git, name: str, tags: list[Tag]) -> str:
@@ -266,17 +238,15 @@ def _tag_of(name: str, sha: str, tags: list[Tag]) -> Tag | None:
     for tag in tags:
         if tag.name == short and tag.sha == sha:
             return tag
-    here = [tag for tag in tags if tag.sha == sha and tag.version is not None and not tag.version.series]
-    return max(here, key=_order, default=None)
+    main = _series_like("", tags)
+    return _highest(
+        [tag for tag in tags if tag.sha == sha and tag.version is not None and tag.version.series == main],
+        tags,
+    )
 
 
 def _plain_name(tag: Tag | None) -> str:
     return show(tag.name) if tag else UNRELEASED
-
-
-def _order(tag: Tag) -> tuple[object, ...]:
-    assert tag.version is not None
-    return tag.version.key
 
 
 def _version_before(git: Git, sha: str, end: Tag | None, tags: list[Tag]) -> Tag | None:
@@ -288,20 +258,17 @@ def _version_before(git: Git, sha: str, end: Tag | None, tags: list[Tag]) -> Tag
     version = end.version if end else None
     if end is not None and version is None:
         return None
-    series = version.series if version else ""
-    merged = set(
-        git.text("for-each-ref", f"--merged={sha}", "--format=%(refname:strip=2)", "refs/tags").split("\n")
-    )
+    series = version.series if version else _series_like("", tags)
+    ranks = release_ranks(tag.version for tag in tags if tag.version and tag.version.series == series)
     earlier = [
         tag
-        for tag in tags
+        for tag in _merged(git, sha, tags)
         if tag.version is not None
         and tag.version.series == series
-        and tag.name in merged
-        and (version is None or tag.version.key < version.key)
+        and (version is None or ranks[tag.version.name] < ranks[version.name])
         and (tag.version.is_final or (version is not None and not version.is_final))
     ]
-    return max(earlier, key=_order, default=None)
+    return _highest(earlier, tags)
 
 
 def _check_commits(
@@ -311,7 +278,7 @@ def _check_commits(
     start_sha: str | None,
     end: str,
     end_sha: str,
-    start_is_ancestor: bool,
+    paths: Sequence[str],
 ) -> None:
     limits = [f"^{start_sha}"] if start_sha else []
     if git.is_shallow():
@@ -321,14 +288,17 @@ def _check_commits(
             raise CannotJudge(
                 f"This clone is shallow, and '{show(text)}' goes back further than it does.", _UNSHALLOW
             )
-    if git.run("rev-list", "--max-count=1", end_sha, *limits, "--"):
+    if git.run("rev-list", "--max-count=1", end_sha, *limits, "--", *paths):
         return
+    if paths and git.run("rev-list", "--max-count=1", end_sha, *limits, "--"):
+        raise CannotJudge(
+            f"No commit of '{show(text)}' touches {show(', '.join(paths))}.", "Are the paths spelled right?"
+        )
     names = f"'{show(start or '')}' and '{show(end)}'"
     if start_sha == end_sha:
         raise CannotJudge(
             f"There is nothing between {names}: both are commit {end_sha[:9]}.", "Name another start."
         )
-    assert not start_is_ancestor
     raise CannotJudge(
         f"There is nothing in '{show(end)}' that is not in '{show(start or '')}' already.",
         f"Did you mean {show(end)}..{show(start or '')}?",

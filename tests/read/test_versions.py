@@ -8,14 +8,8 @@ import pytest
 
 from gitnotes.errors import CannotJudge, UnknownRevision, UsageError
 from gitnotes.read.git import open_git
-from gitnotes.read.versions import (
-    Remote,
-    VersionRange,
-    list_tags,
-    read_remote_url,
-    remote_links,
-    resolve_range,
-)
+from gitnotes.read.remotes import Remote, read_remote_url, remote_links
+from gitnotes.read.versions import VersionRange, list_tags, package_paths, resolve_range
 from gitnotes.versioning import is_unreleased, read_version, version_in_heading
 from tests.conftest import Repo
 
