@@ -189,6 +189,7 @@ class CommitTree:
         A commit belongs to the oldest merge that reaches it, so each is listed once.
         """
         by_sha = {commit.sha: commit for commit in self.commits}
+        place = {commit.sha: at for at, commit in enumerate(self.commits)}
         line = self.first_parent_line()
         seen = {commit.sha for commit in line}
         result: dict[str, tuple[Commit, ...]] = {}
@@ -203,8 +204,63 @@ class CommitTree:
                     seen.add(sha)
                     mine.add(sha)
                     todo.extend(by_sha[sha].parents)
-            result[merge.sha] = tuple(commit for commit in self.commits if commit.sha in mine)
+            result[merge.sha] = tuple(by_sha[sha] for sha in sorted(mine, key=place.__getitem__))
         return result
+
+
+@dataclass(frozen=True, slots=True)
+class Revert:
+    """A commit that undoes another one; a re-applied change is a revert of its revert."""
+
+    sha: str
+    target: str
+    """Object id of what is undone, in the tree or not; abbreviated where the message says no more."""
+    how: Literal["id", "pull", "title"]
+    """What told: an object id in the message, a pull-request number, or a title that only one has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A commit that repeats another one: a cherry-pick, a backport or a forward port."""
+
+    sha: str
+    source: str
+    """Object id of the original, in the tree or not."""
+    how: Literal["line", "patch", "pull"]
+    """What told: the line `(cherry picked from commit ...)`, an equal patch, or the same subject
+    with the same pull-request number."""
+
+
+@dataclass(frozen=True, slots=True)
+class SquashedCommit:
+    """One of the commits whose messages a squashed commit lists; empty is what the list does not say."""
+
+    subject: str
+    body: str = ""
+    sha: str = ""
+    author: str = ""
+    email: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """What the commits of a tree have to do with each other and with commits outside of it."""
+
+    reverts: tuple[Revert, ...] = ()
+    """Newest first."""
+    picks: tuple[Pick, ...] = ()
+    """Newest first; each commit at most once."""
+    squashes: dict[str, tuple[SquashedCommit, ...]] = field(default_factory=dict)
+    pulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Pull or merge requests of a commit, as `#12` or `!12`."""
+
+    def undone(self) -> frozenset[str]:
+        """The commits whose work is not there any more: undone by a revert that is not undone itself."""
+        gone: set[str] = set()
+        for revert in self.reverts:
+            if revert.sha not in gone:
+                gone.add(revert.target)
+        return frozenset(gone)
 
 
 @dataclass(frozen=True, slots=True)
