@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitnotes.config import Settings
-from gitnotes.conventional import keep_conventional
+from gitnotes.conventional import RECENT, keep_conventional
 from gitnotes.errors import BareRepository, InputError
 from gitnotes.read.git import Git
 from gitnotes.read.history import read_recent
@@ -100,5 +100,5 @@ def keeps_conventional(git: Git, settings: Settings, revision: str) -> bool:
     """Whether the history up to `revision` keeps to Conventional Commits."""
     if settings.conventional != "auto":
         return settings.conventional == "always"
-    recent = read_recent(git, revision, min(settings.history, 100))
+    recent = read_recent(git, revision, min(settings.history, RECENT))
     return keep_conventional(commit.subject for commit in recent)

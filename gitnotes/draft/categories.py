@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
+
+from gitnotes.kinds import kind_of
 
 Category = Literal[
     "Breaking",
@@ -35,29 +38,6 @@ _TYPE_WORDS: tuple[tuple[Category, str], ...] = (
 )
 TYPES: dict[str, Category] = {word: category for category, words in _TYPE_WORDS for word in words.split()}
 """Conventional types, and the labels that projects put into brackets or before a colon."""
-
-_EMOJI_WORDS = (
-    ("feat", "✨ :sparkles:"),
-    ("fix", "🐛 🚑 🩹 :bug: :ambulance: :adhesive_bandage:"),
-    ("perf", "⚡ 🚀 :zap:"),
-    ("security", "🔒 :lock:"),
-    ("docs", "📝 :memo:"),
-    ("feat!", "💥 :boom:"),
-    ("deprecate", "🗑 :wastebasket:"),
-    ("deps", "⬆ ⬇ 📌 ➕ ➖ :arrow_up: :arrow_down: :pushpin: :heavy_plus_sign: :heavy_minus_sign:"),
-    ("refactor", "♻ :recycle:"),
-    ("style", "🎨 :art:"),
-    ("test", "✅ :white_check_mark:"),
-    ("ci", "👷 💚 :construction_worker: :green_heart:"),
-    ("chore", "🔧 :wrench:"),
-    ("lint", "🚨 :rotating_light:"),
-    ("revert", "⏪ :rewind:"),
-    ("release", "🔖 :bookmark:"),
-    ("types", "🏷 :label:"),
-    ("change", "🔥 :fire:"),
-)
-EMOJI: dict[str, str] = {sign: kind for kind, signs in _EMOJI_WORDS for sign in signs.split()}
-"""The signs of the gitmoji list, and the conventional type that each stands for."""
 
 _TOOLING = r"flake8|mypy|ruff|pylint|golangci-lint|eslint|clippy|maintainers"
 _TESTING = (
@@ -92,10 +72,6 @@ _SENTENCES: tuple[tuple[Category, str], ...] = (
     ),
     ("Features", r"(?:add|implement|introduce|support|allow|enable|provide|new|expose)(?:s|es|ed|d|ing)?\b"),
 )
-_WORDS = [(category, re.compile(pattern, re.I)) for category, pattern in _SENTENCES]
-_DOCUMENT_PATH = re.compile(r"(?:^|/)docs?/|\.(?:md|rst|txt|adoc)$", re.I)
-_INTERNAL_PATH = re.compile(r"(?:^|/)(?:tests?|\.github|\.circleci|ci)/|_test\.\w+$", re.I)
-
 _NUMBER = r"v?\d+(?:\.\d+)*(?:[.+-]?[A-Za-z][\w.+-]*)?"
 _DOTTED = r"v?\d+(?:\.\d+)+(?:[.+-]?[A-Za-z][\w.+-]*)?"
 _FILLER = r"(?: (?:for|the|a|of|new|next|release|version))*"
@@ -131,6 +107,11 @@ def plumbing(text: str) -> str:
     return ""
 
 
+@cache
+def _sentences() -> list[tuple[Category, re.Pattern[str]]]:
+    return [(category, re.compile(pattern, re.I)) for category, pattern in _SENTENCES]
+
+
 def category_of(text: str, paths: Sequence[str] = ()) -> Category:
     """The kind of a change from the words of its title, else from its paths, else `Changes`.
 
@@ -144,11 +125,12 @@ def category_of(text: str, paths: Sequence[str] = ()) -> Category:
             return TYPES[area.lower()]
         candidates = [rest.lstrip("*_`([ "), sentence]
     for candidate in candidates:
-        for category, pattern in _WORDS:
+        for category, pattern in _sentences():
             if pattern.match(candidate):
                 return category
-    if paths and all(_DOCUMENT_PATH.search(path) for path in paths):
+    kinds = {kind_of(path) for path in paths}
+    if kinds and kinds <= {"docs", "changelog", "licence"}:
         return "Documentation"
-    if paths and all(_INTERNAL_PATH.search(path) for path in paths):
+    if kinds and kinds <= {"test", "ci"}:
         return "Internal"
     return "Changes"

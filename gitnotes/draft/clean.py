@@ -9,12 +9,12 @@ from collections.abc import Collection
 from gitnotes.draft.words import LIMIT, shorten
 from gitnotes.guard.text import clean
 from gitnotes.guard.width import columns
+from gitnotes.messages import is_trailer
 
 BODY_WIDTH = 72
 _SIZE_CAP = 64 * 1024
 _LINES = 60
 """Body lines that are kept."""
-_TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]{1,40}):[ \t]+\S")
 _SUBSTITUTION = re.compile(r"\$\([^()\n]{0,200}\)?|\$\{[^{}\n]{0,200}\}?|<\|[^|\n]{0,60}\|?>?|\[/?INST\]")
 _ORDERS = re.compile(
     r"\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]|\*{3}NO_CI\*{3}", re.IGNORECASE
@@ -42,7 +42,7 @@ def clean_message(
     allowed = set(trailers)
     body: list[str] = []
     for line in lines[1 : _LINES + 1]:
-        if _TRAILER.match(line) and line not in allowed:
+        if is_trailer(line) and line not in allowed:
             continue
         line = line if line in allowed else _defuse(line)
         body.extend(_wrap(line, body_width))

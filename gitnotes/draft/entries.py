@@ -21,9 +21,10 @@ from gitnotes.draft.titles import (
     read_title,
     squashed_parts,
 )
+from gitnotes.messages import is_bot, is_fixup, without_fixup
 from gitnotes.records import Commit, CommitTree, Omission
 
-_FIXUP = re.compile(r"(?:fixup|squash|amend)! ?")
+# As people write it too; git's own form is in `gitnotes.messages`.
 _REVERT = re.compile(r"(?:revert(?:s|ed|ing)?|reapply|back ?out|backed out)\b[: ]*", re.I)
 _REVERTED_SHA = re.compile(r"reverts? commit ([0-9a-f]{7,64})")
 _REVERTED_PULL = re.compile(
@@ -132,7 +133,7 @@ def _gather(tree: CommitTree) -> tuple[list[_Unit], list[Omission]]:
                 continue
             brought = _brought(commit, by_sha, seen) if commit.is_merge else []
             if title is None:
-                title = read_title(_FIXUP.sub("", one_line(commit.subject)))
+                title = read_title(without_fixup(one_line(commit.subject)))
             if pull and not title.pulls:
                 title = replace(title, pulls=(pull,))
             brought.sort(key=lambda item: rank[item.sha])
@@ -156,10 +157,8 @@ def _fold_fixups(units: list[_Unit]) -> list[_Unit]:
     by_subject = {one_line(commit.subject): unit for unit in units for commit in unit.commits}
     kept: list[_Unit] = []
     for unit in units:
-        subject = one_line(unit.head.subject)
-        while match := _FIXUP.match(subject):
-            subject = subject[match.end() :]
-        home = by_subject.get(subject) if _FIXUP.match(unit.head.subject) else None
+        subject = without_fixup(one_line(unit.head.subject))
+        home = by_subject.get(subject) if is_fixup(unit.head.subject) else None
         if home is None or home is unit:
             kept.append(unit)
         else:
@@ -389,7 +388,7 @@ def _authors(commits: Iterable[Commit]) -> tuple[str, ...]:
                 named.append((match[1], match[2]))
         for name, email in named:
             name = one_line(name)
-            if name and not re.search(r"\[bot\]|\bbot$|-bot\b", f"{name}\n{email}", re.I | re.M):
+            if name and not is_bot(f"{name} <{email}>"):
                 people.setdefault(email.casefold() or name, name)
     return tuple(dict.fromkeys(people.values()))
 

@@ -9,31 +9,21 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Literal
 
+from gitnotes.conventional import USED_TYPES, Head, gitmoji_for, keep_conventional, read_gitmoji, read_head
 from gitnotes.draft.words import LIMIT, bag, shorten
 from gitnotes.guard.text import clean
 from gitnotes.kinds import common_folder, kind_of, main_paths, theme_of
+from gitnotes.messages import is_fixup, is_merge_subject, is_revert_subject, leading_tracker
 from gitnotes.records import Commit
 from gitnotes.verbs import Tense, forms, inflect
 
-TYPES = bag("feat fix docs doc style refactor perf test tests build ci chore revert deps security release")
-_PREFIX = re.compile(r"^([A-Za-z0-9_.*][\w./*+, -]{0,39}?)(?:\(([\w./*+, @-]{1,40})\))?(!?):\s+(?=\S)")
 _TAG = re.compile(r"^\[([\w ./-]{1,20})\]:?\s+")
-_EMOJI = re.compile(r"^(?:(:[a-z_0-9]{2,30}:)|([\u2190-\u2bff\U0001f300-\U0001faff]\ufe0f?))\s*")
-_TICKET = re.compile(r"^(?:\[?([A-Z][A-Z0-9]{1,9})-\d+\]?|#\d+|GH-\d+):?\s")
+_SAFE_SCOPE = re.compile(r"[\w./*+, @-]{1,40}")
 _SAFE_LABEL = re.compile(r"[\w./-]{2,30}")
 _REFERENCE = re.compile(r"\s*\(#\d+\)\s*$")
 _PHRASE = re.compile(r"[A-Za-z][A-Za-z' -]{3,40}")
 # Tags that judge the change cannot be learned as the habit of a folder.
 _JUDGING = bag("feature bugfix bug fix enhancement change perf security breaking wip hotfix")
-_GITMOJI = {
-    "feat": "✨", "fix": "🐛", "docs": "📝", "test": "✅", "ci": "👷", "build": "📦", "refactor": "♻️",
-    "style": "🎨", "perf": "⚡️", "chore": "🔧",
-}  # fmt: skip
-_GITMOJI_CODES = {
-    "feat": ":sparkles:", "fix": ":bug:", "docs": ":memo:", "test": ":white_check_mark:",
-    "ci": ":construction_worker:", "build": ":package:", "refactor": ":recycle:", "style": ":art:",
-    "perf": ":zap:", "chore": ":wrench:",
-}  # fmt: skip
 _ENOUGH = 3
 """Commits of one folder or kind that make a habit."""
 _MANY = 50
@@ -96,8 +86,8 @@ def learn_style(commits: Sequence[Commit]) -> Style:
             tenses[form.tense] += 1
     bare = [rest for (prefix, _, _, rest) in splits if not prefix]
     prefixed = [rest for (prefix, _, _, rest) in splits if prefix]
-    emoji = [match for item in known if (match := _EMOJI.match(item.subject))]
-    tickets = Counter(match[1] or "#" for item in known if (match := _TICKET.match(item.subject)))
+    emoji = [sign for item in known if (sign := read_gitmoji(item.subject)[0])]
+    tickets = Counter(key for item in known if (key := leading_tracker(item.subject)))
     labels = Counter(
         _label_source(item, prefix) for item, (prefix, _, _, _) in zip(known, splits, strict=True)
     )
@@ -107,7 +97,7 @@ def learn_style(commits: Sequence[Commit]) -> Style:
     case = _case(bare or rests, "upper")
     return Style(
         commits=total,
-        conventional=sum(types.values()) * 2 > total,
+        conventional=keep_conventional(item.subject for item in commits if not item.is_merge),
         types=dict(types.most_common(20)),
         scopes=dict(scopes.most_common(50)),
         folder_prefixes=folders,
@@ -122,7 +112,7 @@ def learn_style(commits: Sequence[Commit]) -> Style:
         length=int(median(len(_REFERENCE.sub("", item.subject)) for item in known)),
         stop=sum(rest.endswith(".") for rest in rests) * 2 > total,
         code_marks=sum("`" in rest for rest in rests) * 16 >= total,
-        emoji=("code" if emoji[0][1] else "sign") if len(emoji) * 2 > total else "",
+        emoji=("code" if emoji[0][0] == ":" else "sign") if len(emoji) * 2 > total else "",
         ticket=next((key for key, count in tickets.most_common(1) if count * 2 > total), ""),
         reference=sum(bool(_REFERENCE.search(item.subject)) for item in known) * 2 > total,
         body=sum(bool(item.body.strip()) for item in known) / total,
@@ -188,8 +178,7 @@ def prefix_for(style: Style, paths: Sequence[str], kind: str) -> str:
     if "{type}" in form:
         form = form.replace("{type}", _type_in_use(style, kind or "chore"))
     if style.emoji:
-        table = _GITMOJI if style.emoji == "sign" else _GITMOJI_CODES
-        form = f"{table.get(kind or 'chore', table['chore'])} {form}"
+        form = f"{gitmoji_for(kind, code=style.emoji == 'code')} {form}"
     return form
 
 
@@ -212,7 +201,8 @@ def _belongs(form: str, paths: Sequence[str]) -> bool:
     """Whether every part of the project that the prefix names is in the paths."""
     shown = "\n".join(paths).lower()
     label = form.replace("{type}", "")
-    return all(word.lower() in shown for word in re.findall(r"[\w./-]+", label) if word.lower() not in TYPES)
+    words = re.findall(r"[\w./-]+", label.lower())
+    return all(word in shown for word in words if word not in USED_TYPES)
 
 
 def _type_in_use(style: Style, kind: str) -> str:
@@ -245,31 +235,31 @@ def _case(texts: Sequence[str], default: Literal["upper", "lower"]) -> Literal["
 
 def _counts(commit: Commit) -> bool:
     subject = commit.subject
-    return (
-        bool(subject.strip())
-        and not commit.is_merge
-        and not subject.startswith(("Revert ", "Merge ", "fixup!", "squash!", "amend!"))
-    )
+    own = commit.is_merge or is_merge_subject(subject) or is_revert_subject(subject)
+    return bool(subject.strip()) and not own and not is_fixup(subject)
 
 
 def _split(subject: str) -> tuple[str, str, str, str]:
     """Prefix with `{type}` in it, type, scope and the rest of a subject."""
     text = _REFERENCE.sub("", clean(subject[:300])).strip()
-    emoji = _EMOJI.match(text)
-    if emoji:
-        text = text[emoji.end() :]
+    text = read_gitmoji(text)[1]
     tag = _TAG.match(text)
     if tag:
         judging = tag[1].lower() in _JUDGING or tag[1].isdigit()
         return "" if judging else f"[{tag[1]}] ", "", "", text[tag.end() :]
-    match = _PREFIX.match(text)
-    if match is None or (" " in match[1].strip() and "," not in match[1]) or text[match.end() :][:1] == ":":
+    head = read_head(text)
+    if head is None or not head.is_strict or not _is_label(head):
         return "", "", "", text
-    label, scope = match[1], match[2] or ""
-    rest = text[match.end() :]
-    if label.lower() in TYPES:
-        return "{type}" + (f"({scope})" if scope else "") + ": ", label.lower(), scope, rest
-    return label + (f"({scope})" if scope else "") + ": ", "", scope, rest
+    scope = f"({head.scope})" if head.scope else ""
+    if head.is_usual:
+        return f"{{type}}{scope}: ", head.type.lower(), head.scope, head.description
+    return f"{head.type}{scope}: ", "", head.scope, head.description
+
+
+def _is_label(head: Head) -> bool:
+    """Whether the words before the colon may be repeated: short, plain, and no sentence."""
+    plain = len(head.type) <= 40 and (not head.scope or _SAFE_SCOPE.fullmatch(head.scope) is not None)
+    return plain and (" " not in head.type or "," in head.type) and not head.description.startswith(":")
 
 
 def _label_source(commit: Commit, prefix: str) -> Literal["", "folder", "path", "other"]:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from gitnotes.draft.categories import EMOJI, TYPES, Category
+from gitnotes.conventional import Head, gitmoji_types, read_gitmoji, read_head
+from gitnotes.draft.categories import TYPES, Category
 from gitnotes.guard.text import clean
+from gitnotes.messages import is_trailer
 from gitnotes.records import Commit
 
 _LONGEST_TITLE = 400
 _LONGEST_BODY = 100_000
 
-_EMOJI_PREFIX = re.compile(
-    "^(?:(:[a-z0-9_+-]{1,40}:)|([\u2190-\u2bff\U0001f000-\U0001faff])[\ufe0e\ufe0f\u200d]?)[ \t]*"
-)
-
-_CONVENTIONAL = re.compile(r"^([A-Za-z][A-Za-z-]{1,20})(?:[ ]?\(([^()]{1,60})\))?(!)?:[ \t]*(?=\S)")
 _LABEL = re.compile(r"^\[([A-Za-z][A-Za-z /_-]{1,20})\][ :]*(?=\S)")
 # `[Release 2.55]`, `[release-1.30]`, `[3.12]`, `[backport v8.x]`: where a change was ported to.
 _PORT = re.compile(
@@ -46,7 +43,6 @@ _MAIN_LIKE = re.compile(
 )
 
 _BREAKING = re.compile(r"^(?:BREAKING[ -]CHANGES?|BREAKING):[ \t]*", re.M)
-_FOOTER = re.compile(r"^(?:[A-Za-z][A-Za-z-]{0,40}: |[A-Za-z][A-Za-z-]{0,40} #\d|---|BREAKING[ -]CHANGE)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,32 +76,41 @@ def read_title(subject: str) -> Title:
     scope, breaking = "", False
     for _ in range(4):  # emoji, label and type may follow each other
         text = _PORT.sub("", text, count=1)
-        if match := _EMOJI_PREFIX.match(text):
-            kind = EMOJI.get(match[1] or match[2])
-            if kind is None:
+        sign, rest = read_gitmoji(text)
+        if sign:
+            kind = gitmoji_types().get(sign, "")
+            if not kind:
                 break
             breaking = breaking or kind.endswith("!")
-        elif match := _CONVENTIONAL.match(text):
-            kind = match[1].lower()
+        elif head := _read_type(text):
+            kind, rest = head.type.lower(), head.description
             # `promql: fix x` names an area: part of the sentence unless something marks it as a type.
-            if kind not in TYPES and not match[3]:
+            if kind not in TYPES and not head.breaking:
                 break
-            if kind in ("build", "chore") and (match[2] or "").lower().startswith("dep"):
+            if kind in ("build", "chore") and head.scope.lower().startswith("dep"):
                 kind = "deps"
-            elif match[2]:
-                scope = match[2].strip()
-            breaking = breaking or bool(match[3])
+            elif head.scope:
+                scope = head.scope
+            breaking = breaking or head.breaking
         elif match := _LABEL.match(text):
-            kind = match[1].lower()
+            kind, rest = match[1].lower(), text[match.end() :]
             if kind not in TYPES:
                 break
         else:
             break
         category = category or TYPES.get(kind.rstrip("!"))
-        if match.end() == len(text):
+        if not rest:
             break
-        text = text[match.end() :]
+        text = rest
     return Title(text, category, scope, breaking, tuple(dict.fromkeys(pulls)))
+
+
+def _read_type(text: str) -> Head | None:
+    """The head of a title when one word stands before the colon; a title may lack the blank after it."""
+    head = read_head(text)
+    if head is None or not head.description or head.has_space_before or head.has_empty_scope:
+        return None
+    return head if 2 <= len(head.type) <= 21 and head.type.replace("-", "").isalpha() else None
 
 
 def read_merge(commit: Commit) -> Title | None:
@@ -153,7 +158,7 @@ def breaking_notes(body: str) -> tuple[str, ...]:
     for match in _BREAKING.finditer(body):
         lines: list[str] = []
         for line in body[match.end() : match.end() + 4000].split("\n"):
-            if lines and (not line.strip() or _FOOTER.match(line)):
+            if lines and (not line.strip() or is_trailer(line) or line.startswith("---")):
                 break
             if line.strip():
                 lines.append(line.strip())
@@ -165,7 +170,7 @@ def breaking_notes(body: str) -> tuple[str, ...]:
 def squashed_parts(body: str) -> tuple[str, ...]:
     """The two to six typed bullets (`* feat: ...`) of a squashed body, as they stand."""
     bullets = re.findall(r"^[*-][ ]+(\S.{0,399})$", body[:_LONGEST_BODY], re.M)
-    typed = [one_line(text) for text in bullets if (m := _CONVENTIONAL.match(text)) and m[1].lower() in TYPES]
+    typed = [one_line(text) for text in bullets if (head := _read_type(text)) and head.type.lower() in TYPES]
     # Long lists are the history of the work, not parts of the change.
     return tuple(dict.fromkeys(typed)) if 1 < len(typed) <= 6 else ()
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gitnotes.grade import phrases
 from gitnotes.grade.footprint import FilePart, Footprint, read_footprint
 from gitnotes.grade.lexicon import IDENTIFIER, STOPWORDS, pieces, proof_weight, stem, stem_weight, stems_of
-from gitnotes.grade.message import Message, is_git_revert_line, split_message, without_fixup
+from gitnotes.grade.message import Message, split_message
+from gitnotes.guard.patterns import late
+from gitnotes.messages import is_revert_line, without_fixup
 from gitnotes.records import Change
 from gitnotes.verbs import imperative_of
 
@@ -33,23 +34,22 @@ REMOVING = frozenset(
 _REMOVING_STEMS = frozenset(stem(verb) for verb in REMOVING)
 _TURNING_STEMS = frozenset(stem(verb) for verb in ADDING | REMOVING)
 
-_CODE_NAME = re.compile(
+_CODE_NAME = late(
     r"`([^`\n]{2,80})`|\b([A-Za-z]\w*_\w+|[a-z]+[a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+"
     r"|[A-Za-z_]\w*(?=\(\)))"
 )
-_PATH = re.compile(
+_PATH = late(
     r"(?<![\w/:.])(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|go|js|jsx|ts|tsx|rs|java|c|h|cpp|rb|md|rst|txt|toml"
     r"|ya?ml|json|cfg|ini|sh|html|css|xml)\b"
 )
-_VERSION = re.compile(r"(?<![\w.#/-])v?(\d+\.\d+(?:\.\d+)*)(?![\w/])")
-_LINK = re.compile(r"https?://\S+")
+_VERSION = late(r"(?<![\w.#/-])v?(\d+\.\d+(?:\.\d+)*)(?![\w/])")
+_LINK = late(r"https?://\S+")
 _DOCSTRING = stem("docstring")
 _DOC_TYPES = frozenset({"docs", "doc"})
 _TEST_TYPES = frozenset({"test", "tests"})
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """The part of a message that counts: without what speaks to a grader, without repetition."""
 
     message: Message
@@ -66,8 +66,7 @@ class Text:
     praise: int
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What speaks for and against a message, given the change."""
 
     assessable: bool
@@ -97,7 +96,7 @@ class Evidence:
     largest: str = ""
     """The most changed definition or file."""
     claims: tuple[str, ...] = ()
-    anchors: frozenset[str] = field(default_factory=frozenset)
+    anchors: frozenset[str] = frozenset()
     """The stems of the change."""
 
     @property
@@ -117,7 +116,7 @@ def read_text(message: str, *, parents: int | None = None, author: str = "") -> 
     if parts.kind == "revert":
         subject = parts.subject
     body = "\n".join(
-        line for line in parts.body if not is_git_revert_line(line) and not line.startswith("git-svn-id:")
+        line for line in parts.body if not is_revert_line(line) and not line.startswith("git-svn-id:")
     )
     seen = {_fold(parts.subject), _fold(subject)}
     sentences: list[str] = []
@@ -214,7 +213,7 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
 def _stems(text: str) -> set[str]:
     """The stems of `text`, without links and words that carry nothing."""
     if "://" in text:
-        text = _LINK.sub(" ", text)
+        text = _LINK().sub(" ", text)
     found: set[str] = set()
     for identifier in IDENTIFIER.findall(text):
         if identifier.lower() not in STOPWORDS:
@@ -253,8 +252,8 @@ def _compare_names(text: Text, footprint: Footprint) -> tuple[tuple[str, ...], t
     found: list[str] = []
     missing: list[str] = []
     for where in (text.subject, *text.sentences):
-        where = _LINK.sub(" ", where) if "://" in where else where
-        for match in _CODE_NAME.finditer(where):
+        where = _LINK().sub(" ", where) if "://" in where else where
+        for match in _CODE_NAME().finditer(where):
             name = match.group(1) or match.group(2)
             parts = [part.lower() for part in IDENTIFIER.findall(name)]
             if not parts or len(parts) > 6:
@@ -264,13 +263,13 @@ def _compare_names(text: Text, footprint: Footprint) -> tuple[tuple[str, ...], t
                 for part in parts
             )
             (found if known else missing).append(name)
-        for path in _PATH.findall(where):
+        for path in _PATH().findall(where):
             name = path.lower()
             if name.endswith(".js") and path[0].isupper() and "/" not in path:
                 continue  # Node.js and its like are no files.
             known = name in footprint.names or any(known.endswith("/" + name) for known in footprint.names)
             (found if known else missing).append(path)
-        for version in _VERSION.findall(where):
+        for version in _VERSION().findall(where):
             if footprint.numbers:
                 known = any(
                     number == version or number.startswith(version + ".") or version.startswith(number + ".")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from gitnotes.grade.lexicon import IDENTIFIER, pieces, proof_weight, stem
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import Kind, kind_of
 from gitnotes.records import Change, FileChange, Hunk
 
@@ -15,9 +15,9 @@ MOST_LINES = 4000
 MOST_FILES = 400
 LONGEST_LINE = 400
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)+|\d{2,}")
-_COMMENT = re.compile(r"\s*(?:#(?!include|define|if|endif|!)|//|/\*|\*|--\s|<!--|\"\"\"|'''|;;|%)")
-_DEFINITION = re.compile(
+_NUMBER = late(r"\d+(?:\.\d+)+|\d{2,}")
+_COMMENT = late(r"\s*(?:#(?!include|define|if|endif|!)|//|/\*|\*|--\s|<!--|\"\"\"|'''|;;|%)")
+_DEFINITION = late(
     r"^\s*(?:export\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|pub(?:\([^)]{0,20}\))?\s+"
     r"|default\s+)*"
     r"(?:def|class|func|function|fn|struct|interface|type|trait|enum"
@@ -59,8 +59,7 @@ _CONCEPTS: dict[str, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FilePart:
+class FilePart(NamedTuple):
     """One file of a change as far as words go."""
 
     path: str
@@ -73,8 +72,7 @@ class FilePart:
     """Names defined or enclosing, most changed first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Footprint:
+class Footprint(NamedTuple):
     """What a change holds; stems are those of `lexicon.stem`."""
 
     files: tuple[FilePart, ...]
@@ -99,7 +97,7 @@ class Footprint:
     """False when no line of text can be read: binary, mode or empty change."""
     cut: bool
     """True when a part was not read for size."""
-    comments_only: bool = field(default=False)
+    comments_only: bool = False
 
 
 def read_footprint(change: Change) -> Footprint:
@@ -193,7 +191,7 @@ def _read_file(
     for hunk in hunks:
         if hunk.heading:
             around.append(hunk.heading[:LONGEST_LINE])
-            match = _DEFINITION.match(hunk.heading)
+            match = _DEFINITION().match(hunk.heading)
             if match:
                 definitions[match.group(1)] = definitions.get(match.group(1), 0) + len(hunk.lines) // 4
         if budget <= 0:
@@ -256,14 +254,14 @@ def _read_hunk(
         stripped = rest.lstrip()
         if not stripped:
             facts.changed -= 1
-        elif _COMMENT.match(rest):
+        elif _COMMENT().match(rest):
             facts.comments += 1
         elif stripped.startswith(("import ", "from ", "use ", "#include", "require")):
             facts.concepts.add("import")
         elif stripped.startswith(("uses: ", "- uses: ")):
             # An action is a dependency of the workflow.
             facts.concepts.add("manifest")
-        match = _DEFINITION.match(rest)
+        match = _DEFINITION().match(rest)
         if match:
             definitions[match.group(1)] = definitions.get(match.group(1), 0) + 3
     new, old = added[first_added:], removed[first_removed:]
@@ -320,5 +318,5 @@ def _count(lines: list[str], counts: dict[str, int], facts: _Facts) -> set[str]:
         facts.concepts.add("typing")
     if not occurrences.keys().isdisjoint(_LINT_NAMES) or "type: ignore" in text:
         facts.concepts.add("lint")
-    facts.numbers.update(_NUMBER.findall(text))
+    facts.numbers.update(_NUMBER().findall(text))
     return found

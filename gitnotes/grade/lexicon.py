@@ -8,6 +8,7 @@ data/word_weights.txt; words of filler and praise weigh nothing.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 
@@ -89,11 +90,11 @@ def pieces(identifier: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(([whole] if whole else []) + stems))
 
 
-def stems_of(text: str) -> set[str]:
-    """The stems of every word and of every part of an identifier in `text`."""
+def stems_of(text: str, most: int | None = None) -> set[str]:
+    """The stems of every word in `text` and of the parts of identifiers, at most `most` for each."""
     found: set[str] = set()
     for identifier in set(IDENTIFIER.findall(text)):
-        found.update(pieces(identifier))
+        found.update(pieces(identifier)[:most])
     return found
 
 
@@ -107,6 +108,11 @@ def stem_weight(stemmed: str) -> float:
     if len(stemmed) < 2 or stemmed in _weightless():
         return 0.0
     return _weights().get(stemmed, 1.0)
+
+
+def total_weight(stems: Iterable[str]) -> float:
+    """The sum of the weights of stems."""
+    return sum(map(stem_weight, stems))
 
 
 def proof_weight(stemmed: str) -> float:

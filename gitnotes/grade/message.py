@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from gitnotes.conventional import TYPES, read_head
 from gitnotes.guard import text as guard
+from gitnotes.messages import is_bot, is_fixup, is_merge_subject, is_revert_subject, trailer_start
 
 Kind = Literal["plain", "merge", "revert", "fixup", "bot"]
 
 LONGEST = 64 * 1024
 """Characters of a message that are looked at; the rest changes nothing."""
-TYPES = (
-    "build", "chore", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test",
-)  # fmt: skip
 _NEAR_TYPES = frozenset(
     ["feature", "bugfix", "doc", "tests", "hotfix", "wip", "release", "deps", "security", "bump"]
 )
 
-_HEAD = re.compile(r"([A-Za-z][\w.+*/,\- ]{0,60}?)(?:\(([^()\n]{0,60})\))?(!?)(\s*):(\s*)(\S.*)?$", re.DOTALL)
-_TRAILER = re.compile(r"([A-Za-z][A-Za-z0-9-]*|BREAKING CHANGE)(?:: | #)\S")
-_KNOWN_TRAILERS = (
-    "signed-off-by:",
-    "co-authored-by:",
-    "change-id:",
-    "reviewed-by:",
-    "(cherry picked from commit ",
-)
-_FIXUP = re.compile(r"(fixup|squash|amend)! ")
-_MERGE = re.compile(
-    r"Merge (?:(?:remote-tracking )?branch(?:es)? '|tag '|commit '|pull request #\d+ from |branch \S+ of |"
-    r"pull request #\d+ in )"
-)
-_REVERT = re.compile(r'(?:Revert|Reapply) "')
-_REVERT_BODY = re.compile(r"This reverts commit [0-9a-f]{7,64}")
-_BOT = re.compile(
-    r"\[bot\]|(?:^|[\s<])(?:dependabot|renovate|pre-commit-ci|github-actions|greenkeeper)\b", re.I
-)
 
-
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message cut into its parts; `lines` are 0-based, without line ends."""
 
     raw: str
@@ -86,13 +62,12 @@ def split_message(raw: str, *, parents: int | None = None, author: str = "") -> 
     lines = [line.rstrip() for line in lines]
     subject = lines[0].strip()
     prefix, scope, breaking, description = "", "", False, subject
-    match = _HEAD.match(subject) if ":" in subject else None
-    if match:
-        name = match.group(1).strip()
-        if " " not in name or "," in name or name.lower() in TYPES:
-            prefix, scope = name.lower(), (match.group(2) or "").strip()
-            breaking = bool(match.group(3))
-            description = match.group(6) or ""
+    head = read_head(subject)
+    # An area may be a list (`cmd/go, go/build: ...`); several other words are a sentence with a colon.
+    if head and head.type[0].isalpha() and (" " not in head.type or "," in head.type):
+        prefix, scope = head.type.lower(), head.scope
+        breaking, description = head.breaking, head.description
+    body_start = trailer_start(lines[1:]) + 1
     return Message(
         raw=raw,
         lines=tuple(lines),
@@ -102,19 +77,9 @@ def split_message(raw: str, *, parents: int | None = None, author: str = "") -> 
         scope=scope,
         breaking=breaking,
         description=description,
-        trailer_start=_trailer_start(lines),
+        # Without a blank line after the subject git takes a trailer for a part of it.
+        trailer_start=body_start if body_start > 1 else len(lines),
     )
-
-
-def read_head(subject: str) -> tuple[str, str, str, str] | None:
-    """Type, blanks before the colon, blanks after it and the rest, when `subject` has a type-like head.
-
-    The type is as written; None when there is no colon after one word.
-    """
-    match = _HEAD.match(subject) if ":" in subject else None
-    if match is None:
-        return None
-    return match.group(1), match.group(4), match.group(5), match.group(6) or ""
 
 
 def looks_like_type(word: str) -> bool:
@@ -123,45 +88,13 @@ def looks_like_type(word: str) -> bool:
     return word in TYPES or word in _NEAR_TYPES
 
 
-def without_fixup(subject: str) -> str:
-    """`subject` without git's own fixup!, squash! and amend! marks."""
-    while match := _FIXUP.match(subject):
-        subject = subject[match.end() :]
-    return subject
-
-
-def is_git_revert_line(line: str) -> bool:
-    return _REVERT_BODY.match(line) is not None
-
-
-def is_trailer(line: str) -> bool:
-    return _TRAILER.match(line) is not None or line.lower().startswith(_KNOWN_TRAILERS)
-
-
 def _kind(subject: str, lines: list[str], parents: int | None, author: str) -> Kind:
     if parents is not None and parents > 1:
         return "merge"
-    if _FIXUP.match(subject):
+    if is_fixup(subject):
         return "fixup"
-    if author and _BOT.search(author):
+    if author and is_bot(author):
         return "bot"
-    if parents is None and _MERGE.match(subject):
+    if parents is None and is_merge_subject(subject):
         return "merge"
-    if _REVERT.match(subject) and subject.rstrip(" )#0123456789(").endswith('"'):
-        return "revert"
-    return "plain"
-
-
-def _trailer_start(lines: list[str]) -> int:
-    """The last paragraph is a trailer block when every line in it is a trailer or continues one."""
-    start = len(lines)
-    while start > 1 and lines[start - 1].strip():
-        start -= 1
-    if start <= 1 or start == len(lines):
-        return len(lines)
-    block = lines[start:]
-    if not is_trailer(block[0]) or not all(
-        is_trailer(line) or line.startswith((" ", "\t")) for line in block
-    ):
-        return len(lines)
-    return start
+    return "revert" if is_revert_subject(subject) else "plain"

@@ -4,36 +4,38 @@ from __future__ import annotations
 
 import re
 
+from gitnotes.guard.patterns import late
+
 # Look-alike letters of Cyrillic and Greek, so that they do not hide a phrase.
 _LOOKALIKES = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u03bf\u03b1\u0410\u0415\u041e\u0420\u0421\u0425",
     "aeopcyxijsdoaAEOPCX",
 )
-_TEMPLATE = re.compile(r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant|user)>", re.I)
-_ADDRESSED = re.compile(
+_TEMPLATE = late(r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant|user)>", re.I)
+_ADDRESSED = late(
     r"\b(?:rubrics?|evaluation form|scores? only|graders?|grading (?:this|tool|model)"
     r"|(?:automated|ai|llm|language model) (?:reviewers?|judges?|evaluators?|summari[sz]ers?|assistants?)"
     r"|(?:reviewers?|judges?|evaluators?)\b[^.\n]{0,30}\b(?:language model|llm|ai)"
     r"|pruefer|pr\u00fcfer|h\u00f6chstnote|hoechstnote|bestnote)\b",
     re.I,
 )
-_ORDER = re.compile(
+_ORDER = late(
     r"\b(?:(?:please|always|must|should|now|just|simply|to|and)\s+)?(?:give|assign|award|put|rate|score"
     r"|grade|answer|respond"
     r"|return|output|mark|ignore|disregard|forget|vergeben?|bewerte)\b",
     re.I,
 )
-_VALUE = re.compile(
+_VALUE = late(
     r"\b(?:(?:top|full|highest|maximum|max|perfect|best|high) (?:score|mark|grade|rating)s?|four"
     r"|[45] ?/ ?[45]|[45]"
     r"|100 ?/ ?100|100|ten out of ten|10 ?/ ?10|every box|exemplary|h\u00f6chstnote|hoechstnote|bestnote)\b",
     re.I,
 )
-_FORM_HEAD = re.compile(
+_FORM_HEAD = late(
     r"\s*(?:evaluation form\b[^.\n]{0,20}:|note to (?:the |whoever |any )?(?:grad|judge|evaluat|ai\b|llm))",
     re.I,
 )
-_SCORE_ME = re.compile(
+_SCORE_ME = late(
     r"\b(?:(?:give|assign|award|rate|score|grade|mark) (?:this|it|me|the) ?(?:commit|message|text"
     r"|change)?\b[^.\n]{0,40}"
     r"(?:score|marks?|points|grade|rating|high|top|\b\d)"
@@ -44,15 +46,15 @@ _SCORE_ME = re.compile(
     r"|(?:and|then) praise this|leave out every commit|stop reading here)",
     re.I,
 )
-_FORM_LINE = re.compile(
+_FORM_LINE = late(
     r"\s*[-*\"{]?\s*[\"']?(?:relevance|consistency|coherence|fluency|rationale|conciseness|overall|score"
     r"|rating|grade|what|why|form)"
     r"[\"']?\s*[:=]\s*[\"']?\d+(?:\s*/\s*\d+)?[\"'},.]*\s*$",
     re.I,
 )
-_ROLE_LINE = re.compile(r"\s*(?:system|assistant|user|human)\s*:\s", re.I)
+_ROLE_LINE = late(r"\s*(?:system|assistant|user|human)\s*:\s", re.I)
 
-_CLAIM = re.compile(
+_CLAIM = late(
     r"\b(?:bug[- ]?free|no (?:known )?bugs|error[- ]free|fully (?:tested|verified|covered)"
     r"|thoroughly (?:tested|verified|reviewed)"
     r"|100 ?% (?:tested|coverage|safe|correct)|well[- ]tested|battle[- ]tested|production[- ]ready"
@@ -64,7 +66,7 @@ _CLAIM = re.compile(
     r"|all tests (?:pass|green|passing|succeed)|guaranteed to work|industry[- ]standard|best practices?)",
     re.I,
 )
-_PRAISE = re.compile(
+_PRAISE = late(
     r"\b(?:excellent|exemplary|outstanding|perfect|flawless|superb|amazing|brilliant|world[- ]class"
     r"|high[- ]quality"
     r"|great) (?:commit|message|change|work|code|improvement|job|solution|quality)s?\b|\bthis (?:commit"
@@ -73,7 +75,7 @@ _PRAISE = re.compile(
     r"|maintainability|readability)\b",
     re.I,
 )
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+_SENTENCE = late(r"[^.!?\n]+[.!?]*")
 _CUES = (
     "rubric", "grade", "grading", "grader", "score", "rate ", "rating", "evaluat", "judge", "mark",
     "prüfer", "pruefer", "note",
@@ -82,7 +84,7 @@ _CUES = (
     "user", "human", "stop reading", "leave out", "relevance", "consistency", "coherence", "fluency",
     "answer", "summari", "why:", "what:",
 )  # fmt: skip
-_PREAMBLE = re.compile(
+_PREAMBLE = late(
     r"(?:sure|certainly|of course|okay|absolutely)[!,.:]|here(?:'s| is| are)\b[^\n]{0,40}\b(?:commit"
     r"|message|summary)"
     r"|(?:the )?commit message(?: is| would be)?\s*:|as an ai\b|i(?:'m| am) (?:sorry|unable)\b"
@@ -90,7 +92,7 @@ _PREAMBLE = re.compile(
     r"|let me (?:know|think)|i hope this helps|feel free to|let's (?:think|analy[sz]e)",
     re.I,
 )
-_THINK = re.compile(r"</?(?:think|thinking|thought|reasoning|analysis|scratchpad)>", re.I)
+_THINK = late(r"</?(?:think|thinking|thought|reasoning|analysis|scratchpad)>", re.I)
 
 
 def plain_letters(text: str) -> str:
@@ -109,16 +111,16 @@ def find_instructions(lines: tuple[str, ...] | list[str]) -> dict[int, str]:
         lowered = plain.lower()
         if not any(cue in lowered for cue in _CUES):
             continue
-        if number and (_FORM_LINE.match(plain) or _ROLE_LINE.match(plain)):
+        if number and (_FORM_LINE().match(plain) or _ROLE_LINE().match(plain)):
             found[number] = ""
             continue
-        match = _TEMPLATE.search(plain)
+        match = _TEMPLATE().search(plain)
         if match:
             # A chat template mark has no business in a message: nothing after it counts.
             found[number] = line[: match.start()].rstrip() if number == 0 or match.start() > 20 else ""
             continue
         kept, dropped = [], False
-        for sentence in _SENTENCE.finditer(plain):
+        for sentence in _SENTENCE().finditer(plain):
             if _is_instruction(sentence.group()):
                 dropped = True
             else:
@@ -129,24 +131,24 @@ def find_instructions(lines: tuple[str, ...] | list[str]) -> dict[int, str]:
 
 
 def _is_instruction(sentence: str) -> bool:
-    if _SCORE_ME.search(sentence):
+    if _SCORE_ME().search(sentence):
         return True
-    if _ADDRESSED.search(sentence):
+    if _ADDRESSED().search(sentence):
         # A project may well have a grader of its own: only an order with a mark makes it speak to ours.
-        return _FORM_HEAD.match(sentence) is not None or (
-            _ORDER.search(sentence) is not None and _VALUE.search(sentence) is not None
+        return _FORM_HEAD().match(sentence) is not None or (
+            _ORDER().search(sentence) is not None and _VALUE().search(sentence) is not None
         )
     return False
 
 
 def is_claim(sentence: str) -> bool:
     """Whether the sentence vouches for the change in a way that no change can show."""
-    return _CLAIM.search(sentence) is not None
+    return _CLAIM().search(sentence) is not None
 
 
 def is_praise(sentence: str) -> bool:
     """Whether the sentence praises the change and would fit any."""
-    return _PRAISE.search(sentence) is not None
+    return _PRAISE().search(sentence) is not None
 
 
 def sentences(text: str) -> list[str]:
@@ -168,11 +170,11 @@ def find_leak(lines: tuple[str, ...]) -> tuple[int, str] | None:
     if first.startswith("{") and '"' in first and ":" in first:
         return 0, "a JSON object in place of the message"
     for number, line in enumerate(lines):
-        if "<" in line and _THINK.search(line):
+        if "<" in line and _THINK().search(line):
             return number, "the thinking of a model"
-    if _PREAMBLE.match(first):
+    if _PREAMBLE().match(first):
         return 0, "the opening words of a chat reply"
     last = lines[-1].strip() if len(lines) > 2 else ""
-    if last and _PREAMBLE.match(last):
+    if last and _PREAMBLE().match(last):
         return len(lines) - 1, "the closing words of a chat reply"
     return None

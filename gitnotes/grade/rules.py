@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from gitnotes.conventional import TYPES, read_gitmoji, read_head
 from gitnotes.grade import phrases
-from gitnotes.grade.lexicon import IDENTIFIER, pieces, stem_weight
-from gitnotes.grade.message import TYPES, Message, looks_like_type, read_head, split_message
+from gitnotes.grade.lexicon import IDENTIFIER, stems_of, total_weight
+from gitnotes.grade.message import Message, looks_like_type, split_message
 from gitnotes.guard import text as guard
+from gitnotes.guard.patterns import late
 from gitnotes.guard.width import columns
+from gitnotes.messages import tickets
 from gitnotes.records import Finding, Severity
 from gitnotes.verbs import imperative_of
 
@@ -42,21 +45,14 @@ RULES: dict[str, str] = {
 }
 """Rule id to description; every finding of `check_form` has one of these ids."""
 
-_WIP = re.compile(r"\W*(?:wip|work in progress|do not merge|dnm|tbd|todo)\b", re.I)
-_WIP_INSIDE = re.compile(r"[\[(](?:wip|do not merge)[\])]", re.I)
-_DISABLE = re.compile(r"\W*gitnotes: ?disable=([a-z, -]+)", re.I)
-_TICKET = re.compile(
-    r"(?:^|[\s(\[])(?:#\d+|GH-\d+|[A-Z][A-Z0-9]{1,9}-\d+)\b|/(?:issues|pull|merge_requests)/\d+"
-)
+_WIP = late(r"\W*(?:wip|work in progress|do not merge|dnm|tbd|todo)\b", re.I)
+_WIP_INSIDE = late(r"[\[(](?:wip|do not merge)[\])]", re.I)
+_DISABLE = late(r"\W*gitnotes: ?disable=([a-z, -]+)", re.I)
+_ISSUE_LINK = late(r"/(?:issues|pull|merge_requests)/\d+")
 _QUOTED = (" " * 4, "\t", ">", "|", "+", "$ ", "```")
-_GITMOJI = re.compile(
-    r"(?::[a-z0-9_+-]{2,40}:"
-    r"|[\u2190-\u2bff\u3030\U0001f000-\U0001faff][\ufe0f\u200d\U0001f3fb-\U0001f3ff]*)\s*"
-)
 
 
-@dataclass(frozen=True, slots=True)
-class FormSettings:
+class FormSettings(NamedTuple):
     """What a repository asks of the form of its messages."""
 
     subject_limit: int = 72
@@ -105,7 +101,7 @@ def check_parts(
     """As `check_form`, for a message that is split already."""
     disabled = settings.disabled
     for line in parts.lines[1:]:
-        if "gitnotes" in line and (match := _DISABLE.match(line)):
+        if "gitnotes" in line and (match := _DISABLE().match(line)):
             disabled = disabled | {name.strip() for name in match.group(1).lower().split(",")}
     found = [
         finding
@@ -133,7 +129,7 @@ def _all_findings(parts: Message, settings: FormSettings, conventional: bool) ->
             yield from _grammar(parts, settings)
         yield from _subject(parts, settings)
     yield from _body(parts, settings)
-    if settings.ticket and not any(_TICKET.search(line) for line in parts.lines):
+    if settings.ticket and not any(tickets(line) or _ISSUE_LINK().search(line) for line in parts.lines):
         yield _finding("ticket-missing", "error", "No issue is named.", "Add a line such as `Refs: #123`.")
     if settings.sign_off and not any(line.lower().startswith("signed-off-by: ") for line in parts.lines):
         yield _finding("sign-off-missing", "error", "The message is not signed off.", "Commit with `-s`.")
@@ -172,22 +168,19 @@ def _safety(parts: Message) -> Iterator[Finding]:
 
 
 def _grammar(parts: Message, settings: FormSettings) -> Iterator[Finding]:
-    head = read_head(
-        _GITMOJI.sub("", parts.subject, count=1) if not parts.subject[0].isalnum() else parts.subject
-    )
+    head = read_head(read_gitmoji(parts.subject)[1])
     usual = ", ".join(settings.types)
-    if head is None or (head[0].lower() not in settings.types and " " in head[0].strip()):
+    if head is None or (head.type.lower() not in settings.types and " " in head.type):
         yield _finding("type-missing", "error", "The subject has no type.", f"Begin with one of: {usual}.", 1)
         return
-    name, before, after, description = head
-    name = name.strip()
+    name = head.type
     if name.lower() not in settings.types:
         yield _finding(
             "type-unknown", "error", f"“{guard.show(name)}” is not a type here.", f"Use one of: {usual}.", 1
         )
     elif name != name.lower():
         yield _finding("type-case", "warning", "The type has capitals.", f"Write `{name.lower()}`.", 1)
-    if before or (after != " " and description):
+    if head.has_space_before or (head.space_after != " " and head.description):
         yield _finding(
             "type-spacing",
             "error",
@@ -195,11 +188,11 @@ def _grammar(parts: Message, settings: FormSettings) -> Iterator[Finding]:
             f"Write `{guard.show(name)}: …`.",
             1,
         )
-    if not description.strip():
+    if not head.description.strip():
         yield _finding(
             "description-empty", "error", "Nothing follows the type.", "Say what the change does.", 1
         )
-    if "()" in parts.subject[: parts.subject.find(":")]:
+    if head.has_empty_scope:
         yield _finding(
             "scope", "error", "The scope is empty.", "Name a part of the project or drop the brackets.", 1
         )
@@ -222,9 +215,7 @@ def _subject(parts: Message, settings: FormSettings) -> Iterator[Finding]:
             f"The subject takes {width} columns, {width - settings.subject_limit} too many.",
             "Shorten it and move the detail to the body.", 1,
         )  # fmt: skip
-    description = parts.description
-    if not description[:1].isalnum():
-        description = _GITMOJI.sub("", description, count=1)
+    description = read_gitmoji(parts.description)[1]
     if subject.endswith(("…", "...")) and any(line.lstrip().startswith(("…", "...")) for line in parts.body):
         yield _finding(
             "subject-cut",
@@ -235,7 +226,7 @@ def _subject(parts: Message, settings: FormSettings) -> Iterator[Finding]:
         )
     elif description[-1:] in ".。,;:" and description and not description.endswith(("..", "etc.", "e.g.")):
         yield _finding("trailing-stop", "info", f"The subject ends with “{description[-1]}”.", "Drop it.", 1)
-    if _WIP.match(description) or _WIP.match(subject) or _WIP_INSIDE.search(subject):
+    if _WIP().match(description) or _WIP().match(subject) or _WIP_INSIDE().search(subject):
         yield _finding(
             "wip", "error", "The commit is marked as work in progress.",
             "Finish it, then say what it does.", 1,
@@ -285,10 +276,7 @@ def is_vague(description: str) -> bool:
 
 def informative_weight(text: str) -> float:
     """The sum of the weights of the different stems in `text`, and a little for each number."""
-    seen: set[str] = set()
-    for identifier in IDENTIFIER.findall(text):
-        seen.update(pieces(identifier)[:4])
-    total = sum(map(stem_weight, seen))
+    total = total_weight(stems_of(text, 4))
     # A version number or a ticket alone is not a description, but it narrows one down.
     return total + (0.2 if any(character.isdigit() for character in text) else 0.0)
 

@@ -20,7 +20,7 @@ from typing import Any
 from gitnotes import __version__
 from gitnotes.grade.evidence import Evidence, Text, read_text, weigh_text
 from gitnotes.grade.footprint import read_footprint
-from gitnotes.grade.lexicon import IDENTIFIER, pieces, stem_weight
+from gitnotes.grade.lexicon import IDENTIFIER, stems_of, total_weight
 from gitnotes.grade.message import split_message
 from gitnotes.grade.rules import DEFAULTS, FormSettings, check_parts, is_vague
 from gitnotes.grade.why import Reasons, find_reasons, score_why
@@ -165,7 +165,7 @@ def _score_conciseness(text: Text, vague: bool) -> float:
     score = 4.0
     score -= min(2.0, 0.7 * text.repeated)
     score -= min(1.5, 0.7 * (text.praise + len(text.claims)))
-    hollow = sum(1 for sentence in text.sentences if _weight(sentence) < 0.8)
+    hollow = sum(1 for sentence in text.sentences if total_weight(stems_of(sentence, 4)) < 0.8)
     score -= min(1.5, 0.5 * hollow)
     # Beyond some 150 words a reader looks for the point.
     score -= min(1.0, max(0, len(words) - 150) / 250)
@@ -276,13 +276,6 @@ def _parts(evidence: Evidence, reasons: Reasons, text: Text) -> dict[str, float]
         "not_counted_lines": float(len(text.dropped)),
     }
     return {name: round(value, 3) for name, value in parts.items() if value}
-
-
-def _weight(sentence: str) -> float:
-    stems: set[str] = set()
-    for identifier in IDENTIFIER.findall(sentence):
-        stems.update(pieces(identifier)[:4])
-    return sum(map(stem_weight, stems))
 
 
 @lru_cache(maxsize=1)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitnotes.grade import phrases
-from gitnotes.grade.lexicon import IDENTIFIER, pieces, stem, stem_weight
+from gitnotes.grade.lexicon import IDENTIFIER, stem, stem_weight, stems_of, total_weight
+from gitnotes.guard.patterns import late
+from gitnotes.messages import tickets
 
-_CAUSE = re.compile(
+_CAUSE = late(
     r"\b(?:because|so that|so as to|in order to|due to|as a result|therefore|hence|otherwise"
     r"|for the sake of|owing to"
     r"|since (?!v?\d)|the (?:reason|problem|issue|root cause|motivation) (?:is|was|being)|reason:"
@@ -27,7 +29,7 @@ _CAUSE = re.compile(
     r"|keep|match|help|support|guard|protect|not|simplify|speed|save|comply|be able))\b",
     re.I,
 )
-_BEFORE = re.compile(
+_BEFORE = late(
     r"\b(?:previously|formerly|before (?:this|that|the|we)|until now|used to|at the moment|currently"
     r"|no longer|instead of|rather than"
     r"|would (?:be|have|not|cause|fail|lead|result|otherwise)|could (?:be|have|not|cause|fail|lead"
@@ -36,7 +38,7 @@ _BEFORE = re.compile(
     r"|even (?:if|when|though)|despite|whenever|if (?:the|a|an|we|you))\b",
     re.I,
 )
-_FAULT = re.compile(
+_FAULT = late(
     r"\b(?:crash\w*|fail(?:s|ed|ing|ures?)?|broke(?:n)?|break(?:s|ing|age)|leak(?:s|ed|ing)?|race"
     r"|deadlocks?|regress\w*|hang(?:s|ing)?|panics?"
     r"|flak(?:y|iness)|overflow\w*|segfault\w*|corrupt\w*|vulnerab\w*|cve-\d+\S*|incorrect(?:ly)?"
@@ -48,7 +50,7 @@ _FAULT = re.compile(
     re.I,
 )
 # Upkeep whose reason everyone knows; as the object of the subject, not in passing.
-_EVIDENT = re.compile(
+_EVIDENT = late(
     r"\b(?:typos?|spelling|misspell\w*|grammar|wording|whitespace|spaces|indentation|formatting|format"
     r"|style|imports?|lint\w*|javadocs?|docstrings?"
     r"|comments?|readme\w*|contribut\w*|changelog|release notes|(?:update|bump|up|prepare|release|set"
@@ -57,18 +59,15 @@ _EVIDENT = re.compile(
     r"|extend|improve)\w* (?:\w+ ){0,2}tests?|tests? for|rename\w*)\b",
     re.I,
 )
-_CLOSES = re.compile(
+_CLOSES = late(
     r"\b(?:fix(?:es|ed)?|clos(?:e|es|ed)|resolv(?:e|es|ed)|refs?|see|related to|part of|bug|issue"
     r"|relates to)\b:? (?:issue )?(?:[\w./-]{0,60}#\d+|gh-\d+|https?://\S+)",
     re.I,
 )
-_LINK = re.compile(r"https?://\S+")
-_TICKET = re.compile(r"\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b|\bGH-\d+|(?<![\w&])#\d+")
-_STANDARDS = ("UTF-", "ISO-", "SHA-", "RFC-", "PEP-", "AES-", "RSA-", "HTTP-", "MD5-", "X11-", "IEEE-")
+_LINK = late(r"https?://\S+")
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
+class Reasons(NamedTuple):
     """How strongly each kind of reason is present, and their sum; 0 is none, 1 a clear reason."""
 
     cause: float
@@ -93,33 +92,33 @@ def find_reasons(
     informative stem with them or with the subject does not count, so that padding does not pass
     for a reason; without a change a full sentence counts in part.
     """
-    own = _stems(subject)
+    own = stems_of(subject, 4)
     cause, before, fault = 0.0, 0.0, 0.0
     context = 0.0
-    if _CAUSE.search(subject):
-        cause += 0.9 * min(1.0, _weight(own) / 1.5)
-    if _BEFORE.search(subject):
-        before += 0.35 * min(1.0, _weight(own) / 1.5)
-    if _FAULT.search(subject):
-        fault += 0.45 * min(1.0, _weight(own) / 1.5)
+    if _CAUSE().search(subject):
+        cause += 0.9 * min(1.0, total_weight(own) / 1.5)
+    if _BEFORE().search(subject):
+        before += 0.35 * min(1.0, total_weight(own) / 1.5)
+    if _FAULT().search(subject):
+        fault += 0.45 * min(1.0, total_weight(own) / 1.5)
     for sentence in body:
         if phrases.is_claim(sentence) or phrases.is_praise(sentence):
             continue
-        stems = _stems(sentence)
+        stems = stems_of(sentence, 4)
         # What the subject said already is no context.
-        news = _weight(stems - own)
+        news = total_weight(stems - own)
         if news < 0.8:
             continue
         shared = stems & own if anchors is None else (stems & own) | (stems & anchors)
-        grip = 1.0 if _weight(shared) >= 0.4 else 0.0
+        grip = 1.0 if total_weight(shared) >= 0.4 else 0.0
         if not grip and anchors is None and len(_words(sentence)) >= 8:
             # Without the change there is no telling padding from reason; a full sentence gets a part.
             grip = 0.4
-        if _CAUSE.search(sentence):
+        if _CAUSE().search(sentence):
             cause += 1.1 * grip
-        if _BEFORE.search(sentence):
+        if _BEFORE().search(sentence):
             before += 0.6 * grip
-        if _FAULT.search(sentence):
+        if _FAULT().search(sentence):
             fault += 0.6 * grip
         if grip == 1.0:
             context += 0.05 * min(news, 6.0)
@@ -129,7 +128,7 @@ def find_reasons(
         fault=min(fault, 0.9),
         reference=_reference("\n".join([subject, *body, trailers])),
         context=min(context, 0.7),
-        evident=0.5 if cause == fault == 0 and _EVIDENT.search(subject) else 0.0,
+        evident=0.5 if cause == fault == 0 and _EVIDENT().search(subject) else 0.0,
     )
 
 
@@ -141,25 +140,13 @@ def score_why(reasons: Reasons) -> float:
 def _reference(text: str) -> float:
     if "#" not in text and "-" not in text and "/" not in text:
         return 0.0
-    if _CLOSES.search(text):
+    if _CLOSES().search(text):
         return 0.8
-    if "http" in text and _LINK.search(text):
+    if "http" in text and _LINK().search(text):
         return 0.7
-    tickets = [found for found in _TICKET.findall(text) if not found.startswith(_STANDARDS)]
-    return 0.35 if tickets else 0.0
-
-
-def _stems(text: str) -> set[str]:
-    found: set[str] = set()
-    for identifier in IDENTIFIER.findall(text):
-        found.update(pieces(identifier)[:4])
-    return found
+    return 0.35 if tickets(text) else 0.0
 
 
 def _words(text: str) -> list[str]:
     """The words of `text` that carry meaning."""
     return [word for word in IDENTIFIER.findall(text) if stem_weight(stem(word)) > 0]
-
-
-def _weight(stems: set[str]) -> float:
-    return sum(map(stem_weight, stems))
