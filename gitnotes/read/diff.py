@@ -1,307 +1,275 @@
 """What is about to be committed, or what did one commit do, as a `Change`?
 
-The patch is read from git's plumbing with every setting pinned that would change it, and parsed
-by line counts, so that no content can be taken for a header.
+One git process tells which files there are (`--raw -z`) and then shows their patches, with every
+setting pinned that would change either. What is too much to hold is counted, and said.
 """
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from gitnotes.errors import CannotJudge
 from gitnotes.read.git import Git
+from gitnotes.read.patch import (
+    MAX_FILE_LINES,
+    MAX_LINE,
+    FilePatch,
+    Section,
+    add_counts,
+    parse_patch,
+    read_section,
+    split_sections,
+)
+from gitnotes.read.raw import RawEntry, cut_raw, read_raw
 from gitnotes.records import Change, FileChange, Hunk, Omission
 
-BIG_FILE = "1m"
-"""Larger files are named, not read (core.bigFileThreshold)."""
-MAX_LINE = 4096
-"""Characters of a line that are kept."""
-MAX_FILE_LINES = 20_000
-"""Changed and context lines that are kept of one file."""
+__all__ = [
+    "MAX_FILE_LINES",
+    "MAX_LINE",
+    "PATCH_OPTIONS",
+    "PATCH_SETTINGS",
+    "parse_patch",
+    "read_commit",
+    "read_staged",
+    "read_work_tree",
+]
+
+BIG_FILE = 1 << 20
+"""Bytes; larger files are named, not read (core.bigFileThreshold)."""
+MAX_PATCH = 8 << 20
+"""Bytes of patch that are kept of one change; the lines of the rest are counted."""
+MAX_COUNTED = 256 << 20
+"""Bytes of patch after which git is stopped, and the rest is not counted either."""
+RENAME_LIMIT = 1000
+"""Files on each side among which renames with edits are searched (diff.renameLimit)."""
 
 PATCH_SETTINGS = (
     *("-c", "core.quotePath=false"),
     *("-c", f"core.bigFileThreshold={BIG_FILE}"),
     *("-c", "diff.suppressBlankEmpty=false"),
+    # A program that the configuration names would be started to read the work tree.
+    *("-c", "core.fsmonitor=false"),
 )
 PATCH_OPTIONS = (
-    *("-p", "-M", "-l1000", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"),
+    *("-p", "-M", f"-l{RENAME_LIMIT}", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"),
     *("-U3", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"),
     *("--diff-algorithm=histogram", "--submodule=short", "-O/dev/null", "--no-relative"),
+    *("--indent-heuristic", "--ignore-submodules=dirty"),
 )
 
-_HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)")
-_ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
-_QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
-_ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
-_INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?")
-_SUBMODULE = "160000"
+_ONLY_COUNTED = f"the change has more than {MAX_PATCH >> 20} MB of patch, so its lines were only counted"
+_NOT_READ = f"the change has more than {MAX_COUNTED >> 20} MB of patch, so it was not read"
+_LFS = re.compile(
+    r"version https://(?:git-lfs\.github\.com|hawser\.github\.com)/spec/v1\n"
+    r"(?:ext-[^\n]{1,200}\n){0,10}oid sha256:[0-9a-f]{64}\nsize (\d{1,18})\n"
+)
 
 
-def read_staged(git: Git, *, amend: bool = False) -> Change:
+def read_staged(git: Git, *, amend: bool = False, copies: bool = False) -> Change:
     """The staged change, against HEAD, or against its parent when it amends HEAD.
 
-    Honours the temporary index of `git commit -a`, `-p` and `FILE` through GIT_INDEX_FILE.
-    Raises GitError when git cannot tell.
+    Honours the temporary index of `git commit -a`, `-p` and `FILE` through GIT_INDEX_FILE. `copies`
+    also looks for copies among the changed files. Raises GitError when git cannot tell.
     """
-    base = git.find("HEAD^" if amend else "HEAD") or git.empty_tree()
+    base = git.head()
+    if amend:
+        base = _parent(git, base) if base else None
     # `git add -N` only announces a file; `git commit` leaves it out.
-    cached = ("--cached", "--ita-invisible-in-index")
-    patch = git.run(*PATCH_SETTINGS, "diff-index", *cached, *PATCH_OPTIONS, base, "--")
-    return parse_patch(patch, base=base, target="index")
+    command = ("diff-index", "--cached", "--ita-invisible-in-index")
+    return _read(git, command, [base or git.empty_tree()], target="index", copies=copies)
 
 
-def read_work_tree(git: Git) -> Change:
-    """What the work tree has that HEAD has not; untracked files are not part of it."""
-    base = git.find("HEAD") or git.empty_tree()
-    git.run("update-index", "-q", "--refresh", ok=(0, 1))
-    patch = git.run(*PATCH_SETTINGS, "diff-index", *PATCH_OPTIONS, base, "--")
-    return parse_patch(patch, base=base, target="worktree")
+def read_work_tree(git: Git, *, copies: bool = False) -> Change:
+    """What the work tree has that HEAD has not; untracked files are not part of it.
+
+    Nothing is written: the index is not refreshed.
+    """
+    base = git.head() or git.empty_tree()
+    return _read(git, ("diff-index",), [base], target="worktree", copies=copies)
 
 
-def read_commit(git: Git, revision: str) -> Change:
+def read_commit(git: Git, revision: str, *, copies: bool = False) -> Change:
     """What the commit `revision` did, against its first parent.
 
     Raises UnknownRevision, or CannotJudge when the clone is too shallow to have the parent.
     """
     target = git.resolve(revision)
-    base = git.find(f"{target}^1")
-    if base is None:
-        if git.is_shallow() and _has_parent(git, target):
+    base = _parent(git, target) or git.empty_tree()
+    return _read(git, ("diff-tree", "-r"), [base, target], target=target, copies=copies)
+
+
+def _parent(git: Git, commit: str) -> str | None:
+    """The first parent; None for a root."""
+    parent = git.find(f"{commit}^1")
+    if parent is None and _names_parent(git, commit):
+        if git.is_shallow():
             raise CannotJudge(
                 "This clone is shallow and lacks the parent of that commit, so the change cannot be seen.",
                 "Run: git fetch --unshallow",
             )
-        base = git.empty_tree()
-    patch = git.run(*PATCH_SETTINGS, "diff-tree", "-r", *PATCH_OPTIONS, base, target, "--")
-    return parse_patch(patch, base=base, target=target)
+        if not git.text("rev-list", "--parents", "--max-count=1", "--end-of-options", commit, "--").count(
+            " "
+        ):
+            return None  # a graft or a replacement made it a root
+        raise CannotJudge(
+            "The parent of that commit is missing from this repository.",
+            "Check what is missing with: git fsck; then fetch it again.",
+        )
+    return parent
 
 
-def _has_parent(git: Git, commit: str) -> bool:
-    """Whether the commit itself names a parent, whatever the shallow boundary hides."""
+def _names_parent(git: Git, commit: str) -> bool:
+    """Whether the commit itself names a parent, whatever the shallow boundary or a graft hides."""
     header = git.run("cat-file", "commit", commit).split(b"\n\n", 1)[0]
     return b"\nparent " in header
 
 
-def parse_patch(patch: bytes | str, *, base: str = "", target: str = "diff") -> Change:
-    """The `Change` that a patch describes; takes git's form and plain unified diffs.
+def _read(git: Git, command: Sequence[str], trees: Sequence[str], *, target: str, copies: bool) -> Change:
+    options = (*PATCH_OPTIONS, *(("-C",) if copies else ()), "--raw", "-z", "--no-abbrev")
+    blocks = git.stream(*PATCH_SETTINGS, *command, *options, "--end-of-options", *trees, "--")
+    raw, patch = cut_raw(blocks)
+    entries = read_raw(raw)
+    found = _Reader(entries)
+    try:
+        found.read(split_sections(patch))
+    finally:
+        blocks.close()  # type: ignore[attr-defined]
+    return found.finish(git, base=trees[0], target=target)
 
-    Never raises: lines that belong to no file are skipped.
-    """
-    data = patch.encode("utf-8", "surrogateescape") if isinstance(patch, str) else patch
-    files: list[FileChange] = []
-    hunks: list[Hunk] = []
-    omitted: list[Omission] = []
-    for section in _split(data):
-        file, found, reason = _read_section(section)
-        if file is None:
-            continue
-        if files and files[-1].path == file.path and {files[-1].status, file.status} == {"A", "D"}:
-            # git writes a change of type (file to link, ...) as a removal and an addition.
-            file = replace(
-                file,
-                status="T",
-                old_mode=files[-1].old_mode or file.old_mode,
-                old_id=files[-1].old_id,
-                added=_total(files[-1].added, file.added),
-                removed=_total(files[-1].removed, file.removed),
+
+class _Reader:
+    """Joins what the raw part says of each file with what its patch says."""
+
+    def __init__(self, entries: Sequence[RawEntry]) -> None:
+        self.files = {entry.file.path: entry.file for entry in entries if not entry.unmerged}
+        self.reasons: dict[str, str] = {
+            entry.file.path: "its merge conflict is not resolved" for entry in entries if entry.unmerged
+        }
+        self.hunks: list[Hunk] = []
+        self.binary: list[str] = []
+        self.seen: set[str] = set()
+        self.complete = True
+
+    def read(self, sections: Iterator[Section]) -> None:
+        read = kept = 0
+        for section in sections:
+            read += len(section.data)
+            full = kept > 0 and kept + len(section.data) > MAX_PATCH
+            found = read_section(section, count_only=full)
+            if found is not None and found.file.path in self.files:
+                self._add(found)
+                if found.hunks:
+                    kept += len(section.data)
+                elif full and (found.file.added or found.file.removed):
+                    self.reasons[found.file.path] = _ONLY_COUNTED
+            if read > MAX_COUNTED:
+                self.complete = False
+                return
+
+    def _add(self, found: FilePatch) -> None:
+        path = found.file.path
+        file = self.files[path]
+        added, removed = found.file.added, found.file.removed
+        self.hunks.extend(found.hunks)
+        if found.reason:
+            self.reasons[path] = found.reason
+        if path in self.seen:  # a change of type comes as a removal and an addition
+            added, removed = add_counts(file.added, added), add_counts(file.removed, removed)
+        self.seen.add(path)
+        if found.binary and path not in self.binary:
+            self.binary.append(path)
+        if found.binary or path in self.binary:
+            added = removed = None
+        submodule = found.file.submodule
+        if submodule and file.submodule:
+            submodule = (file.submodule[0] or submodule[0], file.submodule[1] or submodule[1])
+        self.files[path] = replace(file, added=added, removed=removed, submodule=submodule or file.submodule)
+
+    def finish(self, git: Git, *, base: str, target: str) -> Change:
+        if self.complete:
+            # Without a refreshed index git names files whose time changed and whose content did not.
+            self.files = {
+                path: file
+                for path, file in self.files.items()
+                if path in self.seen or not _is_untouched(file)
+            }
+        for path in self.files:
+            if path not in self.seen:
+                self.reasons[path] = _NOT_READ
+        self._name_sizes(git, target)
+        self._find_pointers()
+        omitted = [Omission(path, reason) for path, reason in self.reasons.items()]
+        if _are_renames_skipped(self.files.values()):
+            omitted.append(
+                Omission("", f"renames with edits were not searched among more than {RENAME_LIMIT:,} files")
             )
-            files.pop()
-        files.append(file)
-        hunks.extend(found)
-        if reason:
-            omitted.append(Omission(file.path, reason))
-    return Change(base, target, tuple(files), tuple(hunks), tuple(omitted))
+        return Change(base, target, tuple(self.files.values()), tuple(self.hunks), tuple(omitted))
+
+    def _name_sizes(self, git: Git, target: str) -> None:
+        """Sizes of the files that git did not read, from the object database or the work tree."""
+        if not self.binary:
+            return
+        files = [self.files[path] for path in self.binary]
+        sizes = git.blob_sizes([name for file in files for name in (file.old_id, file.new_id) if name])
+        top = git.top() if target == "worktree" else None
+        for file in files:
+            old, new = sizes.get(file.old_id), sizes.get(file.new_id)
+            if new is None and top is not None and file.status != "D":
+                new = _size_of(top / file.path)
+            size = old if file.status == "D" else new
+            self.files[file.path] = replace(file, size=size)
+            big = max(old or 0, new or 0) > BIG_FILE
+            shown = "" if size is None else f" ({_in_words(size)})"
+            self.reasons[file.path] = f"larger than {BIG_FILE >> 20} MB{shown}" if big else f"binary{shown}"
+
+    def _find_pointers(self) -> None:
+        """Marks the files whose content git-lfs keeps; the lines of a pointer say nothing."""
+        by_path: dict[str, list[Hunk]] = {}
+        for hunk in self.hunks:
+            if hunk.new_start <= 1 and hunk.old_start <= 1 and len(hunk.lines) < 40:
+                by_path.setdefault(hunk.path, []).append(hunk)
+        pointers = set()
+        for path, hunks in by_path.items():
+            file = self.files[path]
+            away = "+" if file.status == "D" else "-"
+            lines = (line for hunk in hunks for line in hunk.lines if line[:1] not in (away, "\\"))
+            pointer = _LFS.fullmatch("".join(f"{line[1:]}\n" for line in lines))
+            if pointer:
+                pointers.add(path)
+                size = int(pointer[1])
+                self.files[path] = replace(file, lfs=True, size=size)
+                self.reasons[path] = f"kept by git-lfs ({_in_words(size)})"
+        if pointers:
+            self.hunks = [hunk for hunk in self.hunks if hunk.path not in pointers]
 
 
-def _total(first: int | None, second: int | None) -> int | None:
-    return None if first is None or second is None else first + second
+def _is_untouched(file: FileChange) -> bool:
+    return file.status == "M" and not file.new_id and file.old_mode == file.new_mode and not file.submodule
 
 
-def _split(data: bytes) -> Iterator[list[bytes]]:
-    """The lines of each file's section. Counts of the hunk header decide where a hunk ends."""
-    section: list[bytes] = []
-    old_left = new_left = 0
-    saw_hunk = False
-    for line in data.split(b"\n"):
-        if old_left > 0 or new_left > 0:
-            sign = line[:1]
-            if sign in (b"-", b" ", b"\\", b"+", b"", b"\t", b"\r"):
-                section.append(line)
-                old_left -= sign not in (b"+", b"\\")
-                new_left -= sign not in (b"-", b"\\")
-                continue
-            old_left = new_left = 0
-        header = _HUNK.match(line) if line.startswith(b"@@") else None
-        if header:
-            old_left = int(header[2] or 1)
-            new_left = int(header[4] or 1)
-            saw_hunk = True
-        elif line.startswith(b"diff --git ") or (
-            line.startswith(b"--- ") and (saw_hunk or not section) and not line.startswith(b"--- \n")
-        ):
-            if section:
-                yield section
-            section, saw_hunk = [], False
-        section.append(line)
-    if section:
-        yield section
+def _are_renames_skipped(files: Iterable[FileChange]) -> bool:
+    """git skips the search when the product of both sides is too large; what is left over tells."""
+    statuses = [file.status for file in files]
+    return statuses.count("A") * statuses.count("D") > RENAME_LIMIT**2
 
 
-def _read_section(lines: list[bytes]) -> tuple[FileChange | None, list[Hunk], str]:
-    """The file, its hunks, and why something of it was not read (or '')."""
-    header, position = _read_header(lines)
-    path, old_path = header.get("path", b""), header.get("old", b"")
-    if not path:
-        return None, [], ""
-    name = os.fsdecode(path)
-    old_mode, new_mode = header.get("old mode", b"").decode(), header.get("new mode", b"").decode()
-    status = header["status"].decode()
-    if _SUBMODULE in (old_mode, new_mode):
-        return _read_submodule(name, status, old_mode, new_mode, lines[position:]), [], ""
-    hunks, added, removed, reason = _read_hunks(name, lines, position)
-    binary = "binary" in header
-    similarity = header.get("similarity", b"")
-    file = FileChange(
-        path=name,
-        status=status,  # type: ignore[arg-type]
-        old_path=os.fsdecode(old_path) if status in "RC" else None,
-        added=None if binary else added,
-        removed=None if binary else removed,
-        old_mode=old_mode,
-        new_mode=new_mode,
-        similarity=int(similarity) if similarity.isdigit() else None,
-        old_id=header.get("old id", b"").decode(),
-        new_id=header.get("new id", b"").decode(),
-    )
-    return file, hunks, "binary, or larger than 1 MB" if binary else reason
+def _size_of(path: Path) -> int | None:
+    try:
+        return path.lstat().st_size
+    except (OSError, ValueError):
+        return None
 
 
-def _read_header(lines: list[bytes]) -> tuple[dict[str, bytes], int]:
-    """The facts before the first hunk, and the position of that hunk."""
-    found: dict[str, bytes] = {"status": b"M"}
-    old_name = new_name = b""
-    position = len(lines)
-    for number, line in enumerate(lines):
-        if line.startswith(b"@@"):
-            position = number
-            break
-        word, _, rest = line.rstrip(b"\r").partition(b" ")
-        if word == b"diff" and rest.startswith(b"--git "):
-            old_name, new_name = _split_names(rest[6:])
-        elif line.startswith((b"--- ", b"+++ ")):
-            name = _strip_prefix(_unquote(rest.split(b"\t")[0]))
-            if name == b"/dev/null":
-                found["status"] = b"A" if word == b"---" else b"D"
-            elif word == b"---":
-                old_name = name
-            else:
-                new_name = name
-        elif line.startswith(b"new file mode "):
-            found.update({"status": b"A", "new mode": line[14:].strip()})
-        elif line.startswith(b"deleted file mode "):
-            found.update({"status": b"D", "old mode": line[18:].strip()})
-        elif line.startswith((b"old mode ", b"new mode ")):
-            found[line[:8].decode()] = line[9:].strip()
-        elif line.startswith((b"similarity index ", b"dissimilarity index ")):
-            if word == b"similarity":
-                found["similarity"] = line[17:].strip(b" %\r")
-        elif line.startswith((b"rename from ", b"copy from ")):
-            found["status"] = b"R" if word == b"rename" else b"C"
-            old_name = _unquote(line.split(b" ", 2)[2].rstrip(b"\r"))
-        elif line.startswith((b"rename to ", b"copy to ")):
-            new_name = _unquote(line.split(b" ", 2)[2].rstrip(b"\r"))
-        elif ids := _INDEX.fullmatch(line.rstrip(b"\r")):
-            found["old id"], found["new id"] = map(_full_id, ids.group(1, 2))
-            if ids[3]:
-                found.setdefault("old mode", ids[3])
-                found.setdefault("new mode", ids[3])
-        elif line.startswith((b"Binary files ", b"GIT binary patch")):
-            found["binary"] = b"yes"
-            break
-    found["old"] = old_name
-    found["path"] = old_name if found["status"] == b"D" and old_name else new_name or old_name
-    return found, position
-
-
-def _full_id(name: bytes) -> bytes:
-    """The object id; empty for zeros (no content, or none with an object yet) and for a part of an id."""
-    return name if len(name) in (40, 64) and name.strip(b"0") else b""
-
-
-def _split_names(rest: bytes) -> tuple[bytes, bytes]:
-    """Both names of a `diff --git` line; without quotes they are told apart by being equal."""
-    rest = rest.rstrip(b"\r")
-    if rest.startswith(b'"') or rest.endswith(b'"'):
-        names = [_strip_prefix(_unquote(b'"' + name + b'"')) for name in _QUOTED.findall(rest)]
-        if len(names) == 2:
-            return names[0], names[1]
-        plain = _strip_prefix(_QUOTED.sub(b"", rest).strip())
-        return (names[0], plain) if rest.startswith(b'"') else (plain, names[0])
-    middle = len(rest) // 2
-    return _strip_prefix(rest[:middle]), _strip_prefix(rest[middle + 1 :])
-
-
-def _strip_prefix(name: bytes) -> bytes:
-    return name[2:] if name[:2] in (b"a/", b"b/") else name
-
-
-def _unquote(name: bytes) -> bytes:
-    """A path as git's C-style quoting wrote it."""
-    if not (len(name) >= 2 and name.startswith(b'"') and name.endswith(b'"')):
-        return name
-
-    def one(match: re.Match[bytes]) -> bytes:
-        code = match[1].decode()
-        return bytes([_ESCAPES[code] if code in _ESCAPES else int(code, 8) & 255])
-
-    return _ESCAPE.sub(one, name[1:-1])
-
-
-def _read_hunks(path: str, lines: list[bytes], position: int) -> tuple[list[Hunk], int, int, str]:
-    hunks: list[Hunk] = []
-    added = removed = kept = 0
-    reason = ""
-    while position < len(lines):
-        header = _HUNK.match(lines[position])
-        position += 1
-        if not header:
-            continue
-        start = position
-        while position < len(lines) and not lines[position].startswith(b"@@"):
-            position += 1
-        block = [line for line in lines[start:position] if line[:1] in (b" ", b"+", b"-", b"\\")]
-        added += sum(line.startswith(b"+") for line in block)
-        removed += sum(line.startswith(b"-") for line in block)
-        if kept + len(block) > MAX_FILE_LINES:
-            block = block[: max(MAX_FILE_LINES - kept, 0)]
-            reason = f"only the first {MAX_FILE_LINES:,} lines of its patch were read"
-        kept += len(block)
-        texts = [line.decode("utf-8", "replace") for line in block]
-        if any(len(text) > MAX_LINE for text in texts):
-            texts = [text[:MAX_LINE] for text in texts]
-            reason = reason or f"only the first {MAX_LINE:,} characters of a line were read"
-        if texts:
-            old_start, old_count, new_start, new_count = (
-                int(value) if value is not None else 1 for value in header.group(1, 2, 3, 4)
-            )
-            heading = header[5].decode("utf-8", "replace").strip()
-            hunks.append(Hunk(path, old_start, old_count, new_start, new_count, heading, tuple(texts)))
-    return hunks, added, removed, reason
-
-
-def _read_submodule(path: str, status: str, old_mode: str, new_mode: str, lines: list[bytes]) -> FileChange:
-    ids = {"-": "", "+": ""}
-    for line in lines:
-        if line[1:].startswith(b"Subproject commit "):
-            ids[line[:1].decode()] = line.split(b" ")[2].split(b"-")[0].decode("ascii", "replace")
-    return FileChange(
-        path,
-        status,  # type: ignore[arg-type]
-        old_mode=old_mode,
-        new_mode=new_mode,
-        submodule=(ids["-"], ids["+"]),
-    )
+def _in_words(size: int) -> str:
+    """A number of bytes for people, in powers of ten: 999 bytes, 1.2 kB, 60.0 MB."""
+    if size < 1000:
+        return f"{size} byte{'s' if size != 1 else ''}"
+    value = size / 1000
+    for unit in ("kB", "MB", "GB"):
+        if value < 999.95:
+            return f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} TB"
