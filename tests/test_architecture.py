@@ -24,9 +24,12 @@ ALLOWED = {
     "config": BASE | {"guard"},
     "customs": BASE | {"guard", "config", "read", "draft", "write"},
     "recipes": BASE | {"guard", "config", "customs", "read", "draft", "grade", "write"},
-    "show": BASE | {"guard", "config", "recipes", "show"},
+    "scoring": BASE | {"guard", "read", "grade", "write", "scoring"},
+    "show": BASE | {"guard", "config", "recipes", "scoring", "show"},
     "hook": BASE | {"guard", "config", "recipes", "hook"},
-    "cli": BASE | {"guard", "config", "customs", "read", "grade", "recipes", "show", "hook", "cli"},
+    "cli": BASE
+    | {"guard", "config", "customs", "read", "grade", "recipes", "scoring", "show"}
+    | {"hook", "cli"},
     "records": set(),
     "errors": set(),
     "versioning": {"guard"},
@@ -44,10 +47,11 @@ HOMES = {
     "click": set(),
     "rich": {"show", "cli"},
     "nltk": {"grade"},
+    "pyarrow": {"read/tables.py"},
     "torch": {"draft/local.py", "learn"},
     "transformers": {"draft/local.py", "learn"},
 }
-HEAVY = {"torch", "transformers", "nltk", "numpy", "pydantic", "git", "rich", "openai"}
+HEAVY = {"torch", "transformers", "nltk", "numpy", "pydantic", "git", "rich", "openai", "pyarrow"}
 
 
 def _modules() -> list[Path]:

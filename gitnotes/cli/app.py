@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gitnotes.cli import drafting, grading, hooks
+from gitnotes.cli import drafting, grading, hooks, scoring
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
 
@@ -27,7 +27,7 @@ app = typer.Typer(
 app.command("suggest")(drafting.suggest)
 app.command("grade")(grading.grade)
 app.command("release")(drafting.release)
-app.command("score")(grading.score)
+app.command("score")(scoring.score)
 app.command("install")(hooks.install)
 app.command("uninstall")(hooks.uninstall)
 app.command("hook", context_settings={"ignore_unknown_options": True})(hooks.hook)

@@ -1,4 +1,4 @@
-"""grade, score: what is a text worth?"""
+"""grade: what is a text worth?"""
 
 from __future__ import annotations
 
@@ -152,24 +152,3 @@ def _read_stdin() -> str:
     from gitnotes.customs import MAX_MESSAGE
 
     return sys.stdin.buffer.read(MAX_MESSAGE).decode("utf-8", "replace")
-
-
-def score(
-    prediction: Annotated[
-        str, typer.Option("--prediction", metavar="TEXT", help="The text that was written.")
-    ],
-    reference: Annotated[
-        list[str],
-        typer.Option("--reference", metavar="TEXT", help="The text it should equal (repeatable)."),
-    ],
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """Compare a text with a reference by Log-MNEXT (Dey et al. 2022), from 0 to 1.
-
-    Example: gitnotes score --reference "Add the parser" --prediction "Add a parser"
-    """
-    from gitnotes.grade.log_mnext import log_mnext
-    from gitnotes.show import console, formats
-
-    found = log_mnext(prediction, reference)
-    console.write(formats.score_json(found) if json else formats.score_text(found))

@@ -40,7 +40,7 @@ def write_grade(head: str, details: list[tuple[str, str]], overall: float | None
     from rich.padding import Padding
     from rich.text import Text
 
-    console = _console(sys.stdout)
+    console = make_console(sys.stdout)
     colour = "dim" if overall is None else "red" if overall < 40 else "yellow" if overall < 65 else "green"
     console.print(Text.assemble((head[:3], f"bold {colour}"), head[3:]))
     for label, text in details:
@@ -64,7 +64,7 @@ def track(items: Iterable[Item], label: str) -> Iterator[Item]:
                     SpinnerColumn(),
                     TextColumn("{task.description} {task.completed:,}"),
                     TimeElapsedColumn(),
-                    console=_console(sys.stderr),
+                    console=make_console(sys.stderr),
                     transient=True,
                 )
                 task = progress.add_task(label, total=None)
@@ -85,7 +85,8 @@ def wants_colour(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _console(stream: TextIO) -> Console:
+def make_console(stream: TextIO) -> Console:
+    """A rich console for `stream` that takes text as it is."""
     from rich.console import Console
 
     # What is printed is other people's text: no markup, no emoji codes, no guessed highlights.

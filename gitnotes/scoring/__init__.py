@@ -1,0 +1,1 @@
+"""How are files of pairs scored? Reads rows, scores them in order, keeps totals, writes rows."""
