@@ -89,7 +89,7 @@ def test_suggest_json_is_the_draft_record(history: Repo) -> None:
 
 def test_suggest_for_a_commit_and_the_first_one(history: Repo) -> None:
     assert "parse" in run("suggest", "--commit", "HEAD").out
-    assert "project" in run("suggest", "--commit", "HEAD~1").out.lower()
+    assert "readme" in run("suggest", "--commit", "HEAD~1").out.lower()
 
 
 def test_suggest_for_the_first_commit(repo: Repo) -> None:

@@ -9,9 +9,18 @@ from collections.abc import Iterator
 from gitnotes.draft.definitions import DefinitionChange
 from gitnotes.draft.evidence import Evidence, by_action, is_safe, shows_fix
 from gitnotes.draft.languages import definition_in, language_of
-from gitnotes.draft.naming import full_name, inside, outer, place, say_definition, say_parameters, test_words
+from gitnotes.draft.naming import (
+    full_name,
+    inside,
+    name_of,
+    outer,
+    place,
+    say_definition,
+    say_parameters,
+    test_words,
+)
 from gitnotes.draft.style import Style
-from gitnotes.draft.words import join_names, say_name, split_name, starts_with_verb
+from gitnotes.draft.words import LIMIT, join_names, say_name, split_name, starts_with_verb
 from gitnotes.kinds import kind_of
 
 _IMPORT = {
@@ -24,6 +33,7 @@ _IMPORT = {
 }
 _DEPRECATION = re.compile(r"DeprecationWarning|@[Dd]eprecated\b|//\s*Deprecated:|\[Obsolete|#\[deprecated")
 _COMPOUND = re.compile(r"\b[A-Za-z]{2,20}(?:_[a-z]|[a-z][A-Z])\w{1,30}\b")
+_MAIN = frozenset({"function", "class", "type"})
 _NAME_LINES = 2000
 """Lines searched for a new name; in a larger change no single name tells."""
 _THEMES = frozenset({"code", "mixed", "config", "image", "other", "generated", "vendored", "manifest"})
@@ -55,8 +65,9 @@ def say_code(evidence: Evidence, style: Style) -> Iterator[str]:
     files = evidence.files("code")
     created = [item.path for item in files if item.status == "A"]
     if created and len(created) == len(files):
-        yield f"Add {place(created)}"
+        yield from _new_files(created, items)
     yield from _deprecations(evidence)
+    yield from _pair(items)
     total = sum(item.lines for item in items) or 1
     for item in outer(items)[:4]:
         told = item.action in {"added", "removed", "moved"} and item.lines * 4 >= total
@@ -69,6 +80,30 @@ def say_code(evidence: Evidence, style: Style) -> Iterator[str]:
     yield from _changed(evidence, items)
     for item in outer(items)[:2]:
         yield say_definition(item)
+
+
+def _new_files(paths: list[str], items: list[DefinitionChange]) -> Iterator[str]:
+    """New source files, with what one of them is for where it has one or two definitions for others."""
+    where = place(paths)
+    public = [item for item in outer(items) if not item.name.startswith("_") and item.kind in _MAIN]
+    names = [item.name for item in public]
+    # `session` with `Session` in it needs no second name.
+    if len(paths) == 1 and 1 <= len(names) <= 2 and not any(where.lower() in name.lower() for name in names):
+        listed = f"Add {where} with {join_names(names)}"
+        if len(listed) <= LIMIT:
+            yield listed
+    yield f"Add {where}"
+
+
+def _pair(items: list[DefinitionChange]) -> Iterator[str]:
+    """Two new definitions of one file that are all the change has."""
+    both = outer(items)
+    if len(both) != 2 or {item.action for item in both} != {"added"} or both[0].path != both[1].path:
+        return
+    if all(item.kind in _MAIN for item in both):
+        sentence = f"Add {join_names([full_name(item) for item in both])} to {name_of(both[0].path)}"
+        if len(sentence) <= LIMIT:
+            yield sentence
 
 
 def _changed(evidence: Evidence, items: list[DefinitionChange]) -> Iterator[str]:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 from gitnotes.draft.definitions import DefinitionChange, enclosing_definition
 from gitnotes.draft.evidence import Evidence, is_safe, is_safe_path
-from gitnotes.draft.words import join_names, say_count, say_name, split_name, starts_with_verb
+from gitnotes.draft.words import (
+    join_names,
+    names_predicate,
+    say_count,
+    say_name,
+    split_name,
+    starts_with_verb,
+)
 from gitnotes.kinds import common_folder, kind_of, main_paths, stem_of
 from gitnotes.records import FileChange
 
@@ -126,12 +133,22 @@ def say_parameters(item: DefinitionChange) -> str:
 
 def say_test(name: str) -> str:
     """`test for config dry run`, or `test that it does not block` when the name is a statement."""
+    words = test_target(name)
+    return f"test {'that it' if ' ' in words and starts_with_verb(words) else 'for'} {words}"
+
+
+def test_target(name: str) -> str:
+    """As `test_words`, but the name itself where it is that of a predicate: `test_is_prime` -> `is_prime`."""
     words = test_words(name)
-    return f"test {'that it' if starts_with_verb(words) else 'for'} {words}"
+    return _without_test(name) if " " not in name and names_predicate(words) else words
 
 
 def test_words(name: str) -> str:
     """What a test's name says: `test_config_dry_run` -> `config dry run`."""
     if " " in name:
         return name.removeprefix("should ")
-    return split_name(re.sub(r"^(?:test|Test|Benchmark|Fuzz)_?(?=[A-Z_a-z])", "", name)) or name
+    return split_name(_without_test(name)) or name
+
+
+def _without_test(name: str) -> str:
+    return re.sub(r"^(?:test|Test|Benchmark|Fuzz)_?(?=[A-Z_a-z])", "", name)

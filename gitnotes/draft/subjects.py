@@ -154,6 +154,8 @@ def _fallback(evidence: Evidence) -> Iterator[str]:
         yield f"Add {join_names([item.name for item in gained])} to {place(evidence.paths)}"
     statuses = {item.status for item in files}
     verb = {"A": "Add", "D": "Remove"}.get(next(iter(statuses)), "Update") if len(statuses) == 1 else "Update"
+    if verb != "Update" and 2 <= len(files) <= 3:
+        yield f"{verb} {say_files(files)}"
     yield f"{verb} {place(evidence.paths)}"
 
 

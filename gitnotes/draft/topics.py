@@ -8,7 +8,16 @@ from collections.abc import Iterator, Sequence
 from gitnotes.draft.definitions import DefinitionChange
 from gitnotes.draft.dependencies import DependencyChange, is_downgrade
 from gitnotes.draft.evidence import Evidence, by_action, is_safe
-from gitnotes.draft.naming import full_name, inside, outer, place, say_test, subject_of, test_words
+from gitnotes.draft.naming import (
+    full_name,
+    inside,
+    outer,
+    place,
+    say_test,
+    subject_of,
+    test_target,
+    test_words,
+)
 from gitnotes.draft.quotes import added_code_names, added_headings, changelog_sentences
 from gitnotes.draft.style import Style, phrase_key
 from gitnotes.draft.words import join_names, say_count, shorten
@@ -142,7 +151,9 @@ def _documents(evidence: Evidence, style: Style) -> Iterator[str]:
     added = sum(item.added or 0 for item in files)
     removed = sum(item.removed or 0 for item in files)
     if all(item.status == "A" for item in files):
-        yield f"Add {headings[0]} docs" if headings else f"Add {docs}"
+        # The headings of a README are the project's name and parts that every README has.
+        named = headings and not name.lower().startswith("readme")
+        yield f"Add {headings[0]} docs" if named else f"Add {docs}"
     elif headings and added > 2 * removed:
         yield f"Document {headings[0]}" if len(headings) == 1 else f"Add {join_names(headings[:2])} to {docs}"
     if _only_links(evidence):
@@ -206,7 +217,7 @@ def _named_tests(items: Sequence[DefinitionChange], verb: str, about: str) -> It
                 break
             common.append(pieces[0])
         if len(items) == 2 and len(common) < 2:
-            yield f"{verb} tests for {join_names([' '.join(piece) for piece in words])}"
+            yield f"{verb} tests for {join_names([test_target(item.name) for item in items])}"
         yield f"{verb} tests for {' '.join(common) or about}"
 
 

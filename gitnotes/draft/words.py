@@ -26,6 +26,8 @@ _PASSIVE = re.compile(
 )
 _NOW = re.compile(r"\w+ now (?:\w+ly )?(\w+)\b(.*)$")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_PREDICATES = bag("is are has have can should was")
+"""First words that make a sentence of a name: `is_prime` in words is none to put after a verb."""
 _STATEMENTS = bag("does is are has can cannot should must will works fails preserves")
 _DANGLING = bag(
     "a an and as at but by for from if in into is of on or than that the their this to via when where"
@@ -49,8 +51,15 @@ def reads_as_words(name: str) -> bool:
 
 def say_name(name: str) -> str:
     """The name in words where that reads naturally, else as it is."""
-    spoken = split_name(name)
-    return spoken if len(spoken.split()) <= SPOKEN and reads_as_words(name) and "." not in name else name
+    words = split_name(name).split()
+    natural = len(words) <= SPOKEN and reads_as_words(name) and "." not in name
+    return " ".join(words) if natural and words[0].lower() not in _PREDICATES else name
+
+
+def names_predicate(words: str) -> bool:
+    """Whether the words are those of a question that a function answers: `is prime`, `has body`."""
+    first, _, rest = words.lower().partition(" ")
+    return first in _PREDICATES and len(rest.split()) in (1, 2)
 
 
 def say_count(number: int, noun: str) -> str:

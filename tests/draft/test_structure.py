@@ -14,7 +14,7 @@ from gitnotes.draft.style import Style, learn_style
 from gitnotes.errors import UsageError
 from gitnotes.guard.width import columns
 from gitnotes.records import Change
-from tests.draft.patches import Part, bare, change, commits, edit
+from tests.draft.patches import Part, add, bare, change, commits, edit
 
 
 def subject(*parts: Part, style: Style | None = None) -> str:
@@ -300,3 +300,31 @@ def test_files_without_hunks_still_give_a_message() -> None:
     assert draft_from_structure(Change("", "index", (bare("data/huge.csv")[0],)), Style()) == [
         "Update huge.csv"
     ]
+
+
+_CLIENT = "def fetch_with_retry(url):\n    return get(url)"
+_PRIME = "def is_prime(n):\n    return n > 1\ndef double(n):\n    return 2 * n"
+_TESTS = "def test_is_prime():\n    assert is_prime(2)\ndef test_double():\n    assert double(2) == 4"
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ([add("README.md", "# Project\n## Install\nText")], "Add README"),
+        ([add("README.md", "# Project"), add("LICENSE", "MIT")], "Add README.md and LICENSE"),
+        ([add("src/client.py", _CLIENT)], "Add client with fetch_with_retry"),
+        ([add("src/session.py", "class Session:\n    pass")], "Add session"),
+        ([add("app.py", _PRIME)], "Add app with is_prime and double"),
+        ([edit("app.py", " x = 1\n" + re.sub("(?m)^", "+", _PRIME))], "Add is_prime and double to app"),
+        ([add("tests/test_app.py", _TESTS)], "Add tests for is_prime and double"),
+        ([add("m.py", "\n".join(f"def part{n}(x):\n    return x" for n in range(3)))], "Add m"),
+    ],
+)
+def test_new_files_and_pairs(parts: list[Part], words: str) -> None:
+    assert subject(*parts) == words
+
+
+def test_a_predicate_is_named_not_said() -> None:
+    text = draft_from_structure(change(add("app.py", _PRIME), add("tests/test_app.py", _TESTS)), Style())[0]
+    assert "is prime" not in text
+    assert "test for is_prime and test for double" in text

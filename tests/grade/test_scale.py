@@ -224,3 +224,13 @@ def test_hostile_sizes_stay_fast(message):
     overall(message)
     overall("Add x\n\n" + message)
     assert time.process_time() - start < 1.0
+
+
+def test_a_bot_is_told_by_its_author():
+    message = "chore(deps): bump x from 1 to 2."
+    bot = grade_message(message, None, author="renovate[bot] <bot@renovateapp.com>")
+    person = grade_message(message, None, author="A. Person <a@example.invalid>")
+    assert bot.scores["form"] is None and bot.unscored["form"] == "the form of a bot is its program's own"
+    assert person.scores["form"] is not None
+    assert person == grade_message(message, None)
+    assert "trailing-stop" in {finding.rule for finding in person.findings} - {f.rule for f in bot.findings}
