@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gitnotes.errors import CannotJudge
+from gitnotes.read.attributes import attributes_file
 from gitnotes.read.git import Git
 from gitnotes.read.patch import (
     MAX_FILE_LINES,
@@ -46,13 +47,16 @@ MAX_COUNTED = 256 << 20
 RENAME_LIMIT = 1000
 """Files on each side among which renames with edits are searched (diff.renameLimit)."""
 
-PATCH_SETTINGS = (
+_SETTINGS = (
     *("-c", "core.quotePath=false"),
     *("-c", f"core.bigFileThreshold={BIG_FILE}"),
     *("-c", "diff.suppressBlankEmpty=false"),
     # A program that the configuration names would be started to read the work tree.
     *("-c", "core.fsmonitor=false"),
 )
+# Ours name git's own drivers, which find the enclosing definition; the user's could hide a file.
+PATCH_SETTINGS = (*_SETTINGS, "-c", f"core.attributesFile={attributes_file()}")
+"""For patches between trees and the index; a work tree is read with the user's own attributes."""
 PATCH_OPTIONS = (
     *("-p", "-M", f"-l{RENAME_LIMIT}", "--full-index", "--no-ext-diff", "--no-textconv", "--no-color"),
     *("-U3", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"),
@@ -129,7 +133,9 @@ def _names_parent(git: Git, commit: str) -> bool:
 
 def _read(git: Git, command: Sequence[str], trees: Sequence[str], *, target: str, copies: bool) -> Change:
     options = (*PATCH_OPTIONS, *(("-C",) if copies else ()), "--raw", "-z", "--no-abbrev")
-    blocks = git.stream(*PATCH_SETTINGS, *command, *options, "--end-of-options", *trees, "--")
+    # What the files of the work tree contain (filters, line ends) is for the user's attributes to say.
+    settings = _SETTINGS if target == "worktree" else PATCH_SETTINGS
+    blocks = git.stream(*settings, *command, *options, "--end-of-options", *trees, "--")
     raw, patch = cut_raw(blocks)
     entries = read_raw(raw)
     found = _Reader(entries)
