@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -189,6 +190,16 @@ BOMB = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 30)}
 def test_hostile_files_are_no_exception(repo: Repo, path: str, old: str, new: str | bytes) -> None:
     for item in read(repo, {path: old}, {path: new}):
         assert len(item.name) <= 214 and item.name.isprintable()
+
+
+@pytest.mark.parametrize("path", ["action.yml", "x.gemspec", "build.gradle", "Gemfile", "requirements.txt"])
+def test_no_pattern_is_slow_on_a_file_of_nothing_much(path: str) -> None:
+    found = format_of(path)
+    assert found is not None
+    start = time.process_time()
+    for text in ("\n" * 200_000, " " * 200_000, "a" * 200_000, "a: 'b'," * 25_000):
+        manifests._parse(found, text)
+    assert time.process_time() - start < 4
 
 
 @pytest.mark.parametrize(

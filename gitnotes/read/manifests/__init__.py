@@ -23,6 +23,8 @@ __all__ = ["add_dependencies", "dependencies_from_hunks", "format_of"]
 
 MAX_CHANGES = 2000
 """Dependency changes that are kept of one change; a first lock file has thousands."""
+_MAX_MANIFEST = 500_000
+"""Bytes of a file that people write; only lock files are larger."""
 _BUDGET = 20_000_000
 """Bytes of manifests that are parsed for one change; the rest is read from hunks."""
 _VENDORED = {"node_modules", "vendor", "third_party", "site-packages", "_vendor"}
@@ -99,20 +101,21 @@ def _read_contents(
     git: Git, change: Change, known: Sequence[tuple[FileChange, Format | None]]
 ) -> dict[str, tuple[str | None, str | None]]:
     """Path to the texts before and after; None is no file. A side that cannot be had: no entry."""
-    wanted = [file for file, how in known if how is not None]
+    wanted = [(file, how) for file, how in known if how is not None]
     blobs = git.blobs(
-        [name for file in wanted for name in (file.old_id, file.new_id) if name], limit=MAX_BYTES
+        [name for file, _ in wanted for name in (file.old_id, file.new_id) if name], limit=MAX_BYTES
     )
     result: dict[str, tuple[str | None, str | None]] = {}
     budget = _BUDGET
-    for file in wanted:
+    for file, how in wanted:
         old = blobs.get(file.old_id) if file.status not in "A" else None
         new = blobs.get(file.new_id) if file.status not in "D" else None
         if new is None and file.status != "D" and change.target == "worktree":
             new = _read_file(git, file.path)
         missing = (old is None and file.status != "A") or (new is None and file.status != "D")
         budget -= len(old or b"") + len(new or b"")
-        if missing or budget < 0:
+        large = not how.lock and max(len(old or b""), len(new or b"")) > _MAX_MANIFEST
+        if missing or large or budget < 0:
             continue
         # A copy starts from another file: what it holds is new here.
         old = None if file.status == "C" else old

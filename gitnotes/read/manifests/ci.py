@@ -16,7 +16,7 @@ _WORKFLOW = late(r"(?:^|/)\.(?:github|gitea|forgejo)/(?:workflows|actions)/.{1,4
 _COMPOSE = late(r"(?:docker-)?compose[\w.-]{0,60}\.ya?ml")
 # The version that people and bots note behind a pinned object id.
 _NOTED = late(
-    r"^[\s-]{0,200}(?:uses|rev):\s{0,9}[\"']?(?:[\w./-]{1,300}@)?([0-9a-f]{40,64})[\"']?\s{1,9}#\s{0,9}"
+    r"^[ \t-]{0,200}(?:uses|rev):\s{0,9}[\"']?(?:[\w./-]{1,300}@)?([0-9a-f]{40,64})[\"']?\s{1,9}#\s{0,9}"
     r"(?:frozen:\s{0,9}|tag=|ratchet:\S{0,200}@)?(v?\d[\w.+-]{0,60})",
     re.M,
 )
