@@ -47,8 +47,10 @@ def say_dependencies(evidence: Evidence, style: Style) -> Iterator[str]:
             yield f"Bump {_short(item.name)} from {item.old} to {item.new}"
     elif direct:
         yield from _several(direct)
-    elif phrase:
-        yield phrase
+    else:
+        yield from say_swap(evidence, style)
+        if phrase:
+            yield phrase
     if evidence.theme == "dependencies":
         yield "Update lock file" if set(evidence.kinds) == {"lock"} else "Update dependencies"
 

@@ -310,6 +310,7 @@ _TESTS = "def test_is_prime():\n    assert is_prime(2)\ndef test_double():\n    
 @pytest.mark.parametrize(
     ("parts", "words"),
     [
+        ([edit(".nvmrc", "-22.22.3\n+22.23.2")], "Change 22.22.3 to 22.23.2 in .nvmrc"),
         ([add("README.md", "# Project\n## Install\nText")], "Add README"),
         ([add("README.md", "# Project"), add("LICENSE", "MIT")], "Add README.md and LICENSE"),
         ([add("src/client.py", _CLIENT)], "Add client with fetch_with_retry"),
