@@ -30,31 +30,46 @@ class Person(NamedTuple):
     email: str
 
 
-def parse_trailers(body: str, known: dict[str, Trailers] | None = None) -> Trailers:
+def parse_trailers(body: str) -> Trailers:
     """Key and value of each trailer in the last paragraph of `body`, the message without its subject.
 
     Every line is a trailer, or one of git's own lines is among them and trailers make up a quarter
-    of the lines. A value that goes on in indented lines is unfolded. `known` keeps what was read
-    before, so that the thousand commits of one person share one record.
+    of the lines. A value that goes on in indented lines is unfolded.
     """
-    if ":" not in body:
-        return ()
-    if body.startswith(("#", "Conflicts:")) or "\n#" in body or "\nConflicts:\n" in body:
-        body = _without_tail(body)
-    block = body[body.rfind("\n\n") + 2 :] if "\n\n" in body else body
-    if block.isspace() or not block:
-        block = body
-    if ":" not in block:
-        return ()
-    if known is None:
-        return _parse_block(block)
-    found = known.get(block)
-    if found is None:
-        found = _parse_block(block)
-        # What stands under one message only would be kept for nothing.
-        if len(block) < 1000:
-            known[block] = found
-    return found
+    return TrailerReader().read(body)
+
+
+class TrailerReader:
+    """Reads the trailers of many messages; what a thousand of them have in common is stored once."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, Trailers] = {}
+        self._pairs: dict[tuple[str, str], tuple[str, str]] = {}
+        self._keys: dict[str, str] = {}
+
+    def read(self, body: str) -> Trailers:
+        """The trailers of one message; see `parse_trailers`."""
+        if ":" not in body:
+            return ()
+        if body.startswith(("#", "Conflicts:")) or "\n#" in body or "\nConflicts:\n" in body:
+            body = _without_tail(body)
+        at = body.rfind("\n\n")
+        block = body[at + 2 :] if at >= 0 else body
+        if not block.strip(_SPACE):
+            block = body
+        if ":" not in block:
+            return ()
+        found = self._blocks.get(block)
+        if found is None:
+            found = tuple([self._share(key, value) for key, value in _parse_block(block)])
+            # A long block stands under one message only.
+            if len(block) < 400:
+                self._blocks[block] = found
+        return found
+
+    def _share(self, key: str, value: str) -> tuple[str, str]:
+        key = self._keys.setdefault(key, key)
+        return self._pairs.setdefault((key, value), (key, value))
 
 
 def _without_tail(body: str) -> str:
@@ -73,7 +88,7 @@ def _without_tail(body: str) -> str:
     return "\n".join(lines[:kept])
 
 
-def _parse_block(block: str) -> Trailers:
+def _parse_block(block: str) -> Iterator[tuple[str, str]]:
     lines = block.rstrip(_SPACE).split("\n")
     start = _find_start(lines)
     found: list[tuple[str, list[str]]] = []
@@ -86,7 +101,7 @@ def _parse_block(block: str) -> Trailers:
         open_value = [line[match.end() :]] if match else None
         if match and open_value is not None:
             found.append((match[1], open_value))
-    return tuple((key, _unfold(value)) for key, value in found)
+    return ((key, _unfold(value)) for key, value in found)
 
 
 def _find_start(lines: list[str]) -> int:

@@ -4,7 +4,9 @@ import pytest
 
 from gitnotes.errors import UnknownRevision
 from gitnotes.read.git import open_git
-from gitnotes.read.history import parse_trailers, read_changes, read_range, read_recent, split_message
+from gitnotes.read.history import read_changes, read_range, read_recent
+from gitnotes.read.log_format import split_message
+from gitnotes.read.trailers import parse_trailers
 from gitnotes.records import CommitTree, from_json, to_json
 from tests.conftest import START, Repo
 
