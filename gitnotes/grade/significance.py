@@ -9,7 +9,6 @@ expectation, its width is off by about 1 / sqrt(2 BATCHES) = 1.1 %, and its cost
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -122,6 +121,8 @@ def compare(
 
 def _resample(sums: Sequence[float], counts: Sequence[int], resamples: int, seed: int) -> list[float]:
     """The means of `resamples` draws of as many batches, with replacement."""
+    import random
+
     generator = random.Random(seed)
     size = len(sums)
     even = len(set(counts)) == 1
@@ -134,6 +135,8 @@ def _resample(sums: Sequence[float], counts: Sequence[int], resamples: int, seed
 
 def _swap(sums: Sequence[float], rows: int, resamples: int, seed: int) -> Iterable[float]:
     """The mean differences when each batch of both systems changes places with chance 1/2."""
+    import random
+
     generator = random.Random(seed)
     total = math.fsum(sums)
     size = len(sums)

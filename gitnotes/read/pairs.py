@@ -82,6 +82,11 @@ class PairFile:
     def __iter__(self) -> Iterator[Row]:
         return self._rows
 
+    def close(self) -> None:
+        """Closes the files; needed only when not all rows are read."""
+        for table in self._tables:
+            table.close()
+
     @property
     def broken(self) -> str:
         """Why reading stopped before the end of the file; empty when it did not."""
@@ -121,7 +126,13 @@ def open_aligned(references: Sequence[str], predictions: str, layout: Layout) ->
     Raises InputError when a file cannot be read.
     """
     check_encoding(layout.encoding)
-    tables = [open_lines(path, layout.encoding) for path in (*references, predictions)]
+    tables: list[Table] = []
+    try:
+        tables += (open_lines(path, layout.encoding) for path in (*references, predictions))
+    except BaseException:
+        for table in tables:
+            table.close()
+        raise
     return PairFile(show(predictions), tables, _aligned_rows(tables), ())
 
 

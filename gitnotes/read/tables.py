@@ -178,7 +178,12 @@ def open_table(path: str, *, format: str | None, encoding: str | None, header: b
 def open_lines(path: str, encoding: str | None) -> Table:
     """Each line of the file at `path` as a record of one cell; only a newline ends a line."""
     source = Source(path)
-    lines = iter(partial(source.text(encoding, "\n").readline, MAX_LINE), "")
+    try:
+        text = source.text(encoding, "\n")
+    except InputError:
+        source.close()
+        raise
+    lines = iter(partial(text.readline, MAX_LINE), "")
     records = (Record(number, (line.rstrip("\r\n"),)) for number, line in enumerate(lines, 1))
     return Table(source, ["text"], records)
 

@@ -7,17 +7,19 @@ takes the next one itself. So two processes are two that work, and only half of 
 from __future__ import annotations
 
 import math
-import multiprocessing
 import os
 import signal
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from multiprocessing.connection import Connection
-from typing import Any, Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gitnotes.errors import InputError
 from gitnotes.grade.metric import Metric, make_metric
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 Pair = tuple[str, tuple[str, ...]]
 """A prediction and its references."""
@@ -28,14 +30,16 @@ _DEPTH = 2
 """Chunks that a helper has at a time: one to score, one that waits."""
 
 
-class Task(NamedTuple, Generic[Context]):
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Context]):
     """Pairs to score, and whatever the caller wants back with their scores."""
 
     context: Context
     pairs: Sequence[Pair]
 
 
-class Scored(NamedTuple, Generic[Context]):
+@dataclass(frozen=True, slots=True)
+class Scored(Generic[Context]):
     """For each metric the scores of the pairs; NaN where it has none."""
 
     context: Context
@@ -62,6 +66,8 @@ class _Helper:
     """Another process; `waiting` counts the chunks that it has not answered."""
 
     def __init__(self, names: Sequence[str], inherited: list[Connection]) -> None:
+        import multiprocessing
+
         # fork is faster; where it is missing, the helper imports what it needs.
         method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
         context: Any = multiprocessing.get_context(method)

@@ -12,7 +12,6 @@ import io
 import json
 import math
 import os
-from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import count
@@ -42,9 +41,15 @@ class RowsFile:
     """The file of `--rows`; a context manager that keeps other runs away from it."""
 
     def __init__(
-        self, path: Path, metrics: Sequence[str], extras: Sequence[str], *, resume: bool = False
+        self,
+        path: Path,
+        metrics: Sequence[str],
+        extras: Sequence[str],
+        *,
+        hidden: bool = False,
+        resume: bool = False,
     ) -> None:
-        """`extras` are the names of the columns that are handed on.
+        """`extras` are the names of the columns that are handed on; `hidden`: each row has one before them.
 
         Raises UsageError when the name tells no format, or the file exists and is not to be resumed.
         """
@@ -62,8 +67,10 @@ class RowsFile:
         self._name = show(str(path))
         self._json = suffix == ".jsonl"
         self._metrics = list(metrics)
-        self._extras = list(extras)
-        header = ["row", "system", *map(_defuse, extras), *metrics, "unscored", "check"]
+        self._hidden = int(hidden)
+        own = {"row", "system", "unscored", "check", *metrics}
+        self._extras = [f"input {name}" if name in own else name for name in extras]
+        header = ["row", "system", *map(_defuse, self._extras), *metrics, "unscored", "check"]
         self._header = [_as_stored(cell) for cell in header]
         self._old: Iterator[_Recorded] | None = None
         self._good = 0
@@ -164,7 +171,7 @@ class RowsFile:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         for number, (system, row, values) in enumerate(zip(systems, rows, scores, strict=True), start):
-            extras = [_defuse(cell) for cell in row.extras]
+            extras = [_defuse(cell) for cell in row.extras[self._hidden :]]
             shown = ["" if value != value else repr(value) for value in values]
             reason = row.problem or ("no-score" if is_unscored(values) else "")
             writer.writerow([number, _defuse(system), *extras, *shown, reason, f"{checksum(row):08x}"])
@@ -178,7 +185,7 @@ class RowsFile:
             found = {
                 "row": number,
                 "system": system,
-                "columns": dict(zip(self._extras, row.extras, strict=True)),
+                "columns": dict(zip(self._extras, row.extras[self._hidden :], strict=True)),
                 "scores": {
                     name: None if value != value else value
                     for name, value in zip(self._metrics, values, strict=True)
@@ -260,8 +267,3 @@ def _csv_line(cells: Sequence[str]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerow(cells)
     return text.getvalue().encode("utf-8", "backslashreplace")
-
-
-def by_row(scores: Sequence[array[float]], count: int) -> list[list[float]]:
-    """Scores by metric turned into scores by row."""
-    return [[values[place] for values in scores] for place in range(count)]

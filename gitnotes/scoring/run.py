@@ -7,9 +7,10 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitnotes.errors import InputError, UsageError
 from gitnotes.grade.significance import BATCHES, LEVEL, RESAMPLES, SEED, Test, compare
@@ -17,8 +18,10 @@ from gitnotes.guard.text import show
 from gitnotes.read.pairs import Layout, PairFile, Row, open_aligned, open_pairs
 from gitnotes.scoring.pool import Pool, Task, score_chunk
 from gitnotes.scoring.results import Compared, Summary
-from gitnotes.scoring.rows import RowsFile, by_row
 from gitnotes.scoring.tally import Tally, differing_references
+
+if TYPE_CHECKING:
+    from gitnotes.scoring.rows import RowsFile
 
 CHUNK = 256
 """Rows that are scored together."""
@@ -53,7 +56,8 @@ class Plan:
 
     def columns(self) -> tuple[str, ...]:
         """The columns to read besides the texts: system, group, copied ones."""
-        return tuple(name for name in (self.system, self.by, *self.keep) if name is not None)
+        names = (self.system, self.by, *self.keep)
+        return tuple(dict.fromkeys(name for name in names if name is not None))
 
 
 class _Chunk(NamedTuple):
@@ -74,8 +78,7 @@ def score_files(
     Raises UsageError and InputError for what cannot be begun at all. What goes wrong later is in
     the summary: unscored rows by reason, files that broke off.
     """
-    files = [open_pairs(path, layout) for path in paths]
-    return _run(files, _names(paths), plan, progress)
+    return _run([partial(open_pairs, path, layout) for path in paths], _names(paths), plan, progress)
 
 
 def score_aligned(
@@ -91,8 +94,8 @@ def score_aligned(
     """
     if plan.columns():
         raise UsageError("Files of lines have no columns.", "Give a table for --by, --system and --keep.")
-    files = [open_aligned(references, path, layout) for path in predictions]
-    return _run(files, _names(predictions), plan, progress)
+    openers = [partial(open_aligned, references, path, layout) for path in predictions]
+    return _run(openers, _names(predictions), plan, progress)
 
 
 def _names(paths: Sequence[str]) -> list[str]:
@@ -105,10 +108,12 @@ def _names(paths: Sequence[str]) -> list[str]:
     return list(paths)
 
 
-def _run(files: list[PairFile], names: list[str], plan: Plan, progress: Progress | None) -> Summary:
-    if plan.system is not None and len(files) > 1:
+def _run(
+    openers: Sequence[Callable[[], PairFile]], names: list[str], plan: Plan, progress: Progress | None
+) -> Summary:
+    if plan.system is not None and len(names) > 1:
         raise UsageError("With --system, one file holds all systems.", "Give one file.")
-    keep = len(files) > 1 or plan.system is not None
+    keep = len(names) > 1 or plan.system is not None
     tallies: dict[str, Tally] = {}
     group = None if plan.by is None else plan.columns().index(plan.by)
 
@@ -122,21 +127,30 @@ def _run(files: list[PairFile], names: list[str], plan: Plan, progress: Progress
         return tallies[system]
 
     with ExitStack() as stack:
+        files = []
+        for opener in openers:
+            files.append(opener())
+            stack.callback(files[-1].close)
         rows_file = None
         if plan.rows is not None:
-            rows_file = RowsFile(plan.rows, plan.metrics, plan.columns(), resume=plan.resume)
+            from gitnotes.scoring.rows import RowsFile
+
+            hidden = plan.system is not None
+            columns = plan.columns()[hidden:]
+            rows_file = RowsFile(plan.rows, plan.metrics, columns, hidden=hidden, resume=plan.resume)
         pool = stack.enter_context(Pool(plan.metrics, plan.processes))
         if rows_file is not None:
             stack.enter_context(rows_file)
         done = 0
         chunks = _chunks(files, names, plan.system is not None, rows_file)
-        for chunk, found in pool.map(_tasks(chunks)):
-            scores = _spread(chunk, found, len(plan.metrics))
+        for scored in pool.map(_tasks(chunks)):
+            chunk = scored.context
+            scores = _spread(chunk, scored.scores, len(plan.metrics))
             fresh = len(chunk.known)
             if fresh and chunk.start == 1:
                 _check_earlier(pool, plan, chunk)
             if rows_file is not None:
-                lines = by_row(scores, len(chunk.rows))
+                lines = _by_row(scores, len(chunk.rows))
                 rows_file.write(chunk.systems[fresh:], chunk.start + fresh, chunk.rows[fresh:], lines[fresh:])
             if plan.system is None:
                 tally_of(names[chunk.file]).add(chunk.rows, scores)
@@ -237,6 +251,11 @@ def _spread(chunk: _Chunk, found: list[array[float]], metrics: int) -> list[arra
     return spread
 
 
+def _by_row(scores: Sequence[array[float]], count: int) -> list[list[float]]:
+    """Scores by metric turned into scores by row."""
+    return [[values[place] for values in scores] for place in range(count)]
+
+
 def _check_earlier(pool: Pool, plan: Plan, chunk: _Chunk) -> None:
     """Scores the first rows of an earlier run again. Raises InputError when a score has changed."""
     known = [
@@ -245,7 +264,7 @@ def _check_earlier(pool: Pool, plan: Plan, chunk: _Chunk) -> None:
         if not row.problem
     ]
     again = score_chunk(pool.metrics, [(row.prediction, row.references) for _, row, _ in known])
-    for (number, _, scores), now in zip(known, by_row(again, len(known)), strict=True):
+    for (number, _, scores), now in zip(known, _by_row(again, len(known)), strict=True):
         if repr(scores) != repr(now):
             raise InputError(
                 f"Row {number} of {show(str(plan.rows))} has another score than it would get now.",
