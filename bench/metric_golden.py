@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from gitnotes.grade.log_mnext import log_mnext
+from gitnotes.grade.log_mnext import find_value, log_mnext
 from gitnotes.grade.words import strip_punctuation
 from gitnotes.records import Score
 
@@ -45,7 +45,7 @@ def compare_row(row: dict[str, Any]) -> list[str]:
     """What differs in one row: 'raw', 'clean', 'cleaning', or the name of a count."""
     wanted = float.fromhex(row["score_hex"])
     score = log_mnext(row["pred"], row["ref"])
-    wrong = [] if score.value == wanted else ["raw"]
+    wrong = [] if score.value == wanted == find_value(row["pred"], row["ref"]) else ["raw"]
     if "pred_clean" in row and "ref_clean" in row:
         if log_mnext(row["pred_clean"], row["ref_clean"]).value != wanted:
             wrong.append("clean")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from gitnotes.grade.words import CHANGED_HEADS, STEMS, SYNONYMS
+from gitnotes.grade.words import HEADS, STEMS, SYNONYMS, Text
 
 Pair = tuple[int, int]
 """Position in the prediction, position in the reference; both from 0."""
-
-_CHANGED = frozenset(CHANGED_HEADS)
 
 
 class Alignment(NamedTuple):
@@ -53,14 +51,66 @@ def align(prediction: Sequence[str], reference: Sequence[str]) -> Alignment:
         offered.discard("")
     if not wanted or not offered:
         return Alignment(exact, [], [])
-    # A stem begins as its word does, which spares most words the stemmer.
-    heads = _heads(wanted) & _heads(offered)
+    heads = share_heads(wanted, offered)
     stem = _match_stems(left, free, heads) if heads else []
-    synonyms = SYNONYMS
     synonym: list[Pair] = []
-    if any(not synonyms[word].isdisjoint(offered) for word in wanted):
+    if not all(map(offered.isdisjoint, map(SYNONYMS.__getitem__, wanted))):
         synonym = _match_synonyms(left, free, offered)
     return Alignment(exact, stem, synonym)
+
+
+def match_whole(prediction: Text, reference: Text) -> tuple[int, int] | None:
+    """How many pairs of equal words there are, and their chunks, where `align` finds nothing else.
+
+    None where it would pair stems or synonyms, or has a choice between places.
+    """
+    words, wanted, heads = prediction
+    others, offered, other_heads = reference
+    shared = wanted & offered
+    if not shared:
+        if not heads.isdisjoint(other_heads) and share_stems(wanted, offered, heads & other_heads):
+            return None
+        return (0, 0) if all(map(offered.isdisjoint, map(SYNONYMS.__getitem__, wanted))) else None
+    left, free = wanted - shared, offered - shared
+    if left and free:
+        if share_stems(left, free, heads & other_heads):
+            return None
+        if not all(map(free.isdisjoint, map(SYNONYMS.__getitem__, left))):
+            return None
+    if len(offered) != len(others) and sum(map(shared.__contains__, others)) != len(shared):
+        return None
+    if len(wanted) != len(words) and sum(map(shared.__contains__, words)) != len(shared):
+        return None
+    places = dict(zip(others, range(len(others)), strict=True))
+    chunks = 0
+    follows = -1
+    for place in map(places.get, words):
+        if place is None:
+            follows = -1
+        else:
+            if place != follows:
+                chunks += 1
+            follows = place + 1
+    return len(shared), chunks
+
+
+def share_heads(one: Iterable[str], other: Iterable[str]) -> set[str]:
+    """What stems of both can begin with: a stem begins as its word does, which spares the stemmer."""
+    return set(map(HEADS.__getitem__, one)).intersection(map(HEADS.__getitem__, other))
+
+
+def share_stems(one: Iterable[str], other: Iterable[str], heads: Container[str]) -> bool:
+    """Whether a word of `one` and a word of `other` have a stem in common, with one of `heads`."""
+    begin = HEADS
+    left = [word for word in one if begin[word] in heads]
+    right = [word for word in other if begin[word] in heads] if left else left
+    if not right:
+        return False
+    common = {begin[word] for word in left}.intersection([begin[word] for word in right])
+    if not common:
+        return False
+    known = {STEMS[word] for word in left if begin[word] in common}
+    return not known.isdisjoint([STEMS[word] for word in right if begin[word] in common])
 
 
 def count_chunks(pairs: Sequence[Pair]) -> int:
@@ -93,24 +143,12 @@ def _match_equal(
     return pairs, left, free
 
 
-def _heads(words: set[str]) -> set[str]:
-    """What the stems of `words` can begin with, two letters of each."""
-    heads = {word[:2] for word in words}
-    if not _CHANGED.isdisjoint(words):
-        heads.update(CHANGED_HEADS[word] for word in _CHANGED & words)
-    return heads
-
-
 def _match_stems(left: Sequence[str], free: Sequence[str], heads: set[str]) -> list[Pair]:
     """The pairs of words with equal stems; only stems that begin with one of `heads` can be equal."""
-    stems = STEMS
+    stems, begin = STEMS, HEADS
 
     def candidates(words: Sequence[str]) -> list[tuple[int, str]]:
-        return [
-            (position, stems[word])
-            for position, word in enumerate(words)
-            if word and (word[:2] in heads or word in CHANGED_HEADS)
-        ]
+        return [(position, stems[word]) for position, word in enumerate(words) if begin[word] in heads]
 
     places = _places(candidates(free))
     pairs = []

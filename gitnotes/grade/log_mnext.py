@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gitnotes.errors import UsageError
-from gitnotes.grade.alignment import Alignment, align, count_chunks
+from gitnotes.grade.alignment import Alignment, align, count_chunks, match_whole
 from gitnotes.grade.variants import DEFAULT, Settings, Weights, read_switches, sign
-from gitnotes.grade.words import split_words, strip_punctuation
+from gitnotes.grade.words import read_text, split_words, strip_punctuation
 from gitnotes.records import Match, Score, Signature
 
 
@@ -103,15 +103,36 @@ class LogMnext:
 
     def score(self, prediction: str, references: Sequence[str]) -> float | None:
         """The score against the closest reference; None without any reference."""
-        settings = self.settings
-        words = split(prediction, settings)
         best: float | None = None
         for text in references:
-            reference = split(text, settings)
-            value = rate(match(words, reference, settings), words, reference, settings).value
+            value = find_value(prediction, text, self.settings)
             if best is None or value > best:
                 best = value
         return best
+
+
+def find_value(prediction: str, reference: str, settings: Settings = DEFAULT) -> float:
+    """The score of a pair, without the alignment that explains it.
+
+    Most pairs of messages share no word, or whole words that each text has once; their score needs
+    no alignment.
+    """
+    if not settings.usual:
+        words, others = split(prediction, settings), split(reference, settings)
+        return rate(match(words, others, settings), words, others, settings).value
+    one, other = read_text(prediction), read_text(reference)
+    found = match_whole(one, other)
+    if found is None:
+        return rate(align(one[0], other[0]), one[0], other[0], settings).value
+    exact, chunks = found
+    if not exact:
+        return 0.0
+    size, length = len(one[0]), len(other[0])
+    identical = exact == size == length
+    if settings.identity != "matched":
+        identical = settings.identity == "strict" and one[0] == other[0]
+    weighted = exact * settings.weights[0]
+    return combine(weighted, size, length, chunks / exact, identical, settings)[0]
 
 
 def split(text: str, settings: Settings = DEFAULT) -> list[str]:
@@ -145,30 +166,43 @@ def rate(
     settings: Settings = DEFAULT,
 ) -> Rating:
     """The numbers for these words, aligned like this."""
-    weights, alpha = settings.weights, settings.alpha
+    weights = settings.weights
     exact, stem, synonym = len(alignment.exact), len(alignment.stem), alignment.new_synonyms()
     weighted = exact * weights[0] + stem * weights[1] + synonym * weights[2]
-    if not weighted:
+    pairs = alignment.pairs()
+    if not pairs:
         return Rating(0.0)
-    precision = weighted / len(prediction)
-    recall = weighted / len(reference)
+    chunks = count_chunks(pairs)
+    if settings.identity == "matched":
+        identical = exact + stem + synonym == len(prediction) == len(reference)
+    else:
+        identical = settings.identity == "strict" and prediction == reference
+    share = chunks / len(pairs)
+    parts = combine(weighted, len(prediction), len(reference), share, identical, settings)
+    return Rating(*parts, chunks) if parts[1] else Rating(0.0)
+
+
+def combine(
+    weighted: float, prediction: int, reference: int, share: float, identical: bool, settings: Settings
+) -> tuple[float, float, float, float, float]:
+    """Score, precision, recall, F and penalty of `weighted` matches between texts of so many words.
+
+    `share` is that of chunks in matches; an `identical` text pays no penalty.
+    """
+    precision = weighted / prediction
+    recall = weighted / reference
+    alpha = settings.alpha
     mean = alpha * precision + (1 - alpha) * recall
     if not mean:
-        return Rating(0.0)  # weights so small that nothing is left of them
+        return 0.0, 0.0, 0.0, 0.0, 0.0  # weights so small that nothing is left of them
     f_mean = (precision * recall) / mean
-    pairs = alignment.pairs()
-    chunks = count_chunks(pairs)
     penalty = 0.0
-    if settings.identity == "matched":
-        free = exact + stem + synonym == len(prediction) == len(reference)
-    else:
-        free = settings.identity == "strict" and prediction == reference
-    if not free:
+    if not identical:
         if settings.penalty == "code":
-            penalty = settings.gamma * (chunks / len(pairs)) ** settings.beta
+            penalty = settings.gamma * share**settings.beta
         else:
-            penalty = settings.beta * (chunks / len(pairs)) ** settings.gamma
-    return Rating((1 - penalty) * f_mean, precision, recall, f_mean, penalty, chunks)
+            penalty = settings.beta * share**settings.gamma
+    return (1 - penalty) * f_mean, precision, recall, f_mean, penalty
 
 
 def list_matches(alignment: Alignment) -> tuple[Match, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import zlib
 from collections.abc import Collection
@@ -15,9 +16,13 @@ PUNCTUATION = "!()-[]{};:'\"\\,<>./?@#$%^&*_~"
 MEMO_SIZE = 1 << 16
 """The most words whose stem, and the most whose synonyms, are kept in memory."""
 
+TEXTS_SIZE = 1 << 14
+"""The most texts whose words are kept in memory, none of them longer than _SHORT characters."""
+
 _DELETE = str.maketrans("", "", PUNCTUATION)
 _LONGEST_REMEMBERED = 64
 _LONG = 96
+_SHORT = 200
 _TAIL = 64
 _TABLE = Path(__file__).parent.parent / "data" / "synonyms.zlib"
 
@@ -45,6 +50,11 @@ _ENDINGS = {
     "r": (("er", "", "a"), ("er", "e", "a")),
     "t": (("est", "", "a"), ("est", "e", "a")),
 }
+# The ends of all words that a rule of the stemmer, or its list of irregular forms, changes.
+_STEMMED = (
+    *("s", "y", "e", "i", "ed", "al", "er", "ic", "ll", "ou", "or"),
+    *("ing", "ant", "ent", "ion", "ism", "ful"),
+)
 _ENTRY = re.compile("([nvar])([0-9]*)")
 
 CHANGED_HEADS = {
@@ -82,6 +92,8 @@ class _Stems(dict[str, str]):
         return stem
 
     def _work_out(self, word: str) -> str:
+        if not word.endswith(_STEMMED) and word.isascii():
+            return word
         if self.stemmer is None:
             self.stemmer = load_stemmer()
         return self.stemmer.stem(word)
@@ -103,8 +115,51 @@ class _Synonyms(dict[str, frozenset[str]]):
         return synonyms
 
 
+class _Heads(dict[str, str]):
+    """Word to what its stem begins with: two letters, or one."""
+
+    def __missing__(self, word: str) -> str:
+        head = CHANGED_HEADS.get(word) or word[:2]
+        if len(word) <= _LONGEST_REMEMBERED:
+            if len(self) >= MEMO_SIZE:
+                self.clear()
+            self[word] = head
+        return head
+
+
 STEMS = _Stems()
 SYNONYMS = _Synonyms()
+HEADS = _Heads()
+
+
+Text = tuple[list[str], frozenset[str], frozenset[str]]
+"""The words of a text, the different ones among them, and what the stems of these begin with."""
+
+
+def read_text(text: str) -> Text:
+    """What is compared of `text`; never to be changed, since short texts are remembered.
+
+    Systems repeat their favourite messages, and a file with several predictions for a reference
+    repeats that.
+    """
+    return _read_short(text) if len(text) <= _SHORT else _read(text)
+
+
+def _read(text: str) -> Text:
+    words = split_words(text)
+    kinds = frozenset(words)
+    return words, kinds, frozenset(map(HEADS.__getitem__, kinds))
+
+
+_read_short = functools.lru_cache(maxsize=TEXTS_SIZE)(_read)
+
+
+def forget() -> None:
+    """Empties what is remembered of words and texts; the synonym table stays loaded."""
+    STEMS.clear()
+    SYNONYMS.clear()
+    HEADS.clear()
+    _read_short.cache_clear()
 
 
 def stem(word: str) -> str:

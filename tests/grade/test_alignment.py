@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitnotes.grade.alignment import Alignment, align, count_chunks
+from gitnotes.grade.alignment import Alignment, align, count_chunks, match_whole
+from gitnotes.grade.words import read_text
 from tests.grade import slow_mnext
 
 FAMILIES = [
@@ -133,3 +134,19 @@ def test_long_texts_do_not_cost_the_square() -> None:
         assert len(alignment.pairs()) in (0, 40_000, 80_000)
     left_words = [f"w{number}" for number in range(20_000)]
     assert align(left_words, left_words[::-1]).exact[0] == (19_999, 0)
+
+
+def test_whole_words_are_counted_without_an_alignment() -> None:
+    counted = 0
+    pairs = [*texts(21, 3000), ("fix the old parser", "fix a parser of the old kind")]
+    pairs += [("a b a", "a c"), ("a b", "c a a"), ("a b c", "a b c"), ("x a y", "a x b")]
+    for pair in pairs:
+        one, other = read_text(pair[0]), read_text(pair[1])
+        found = match_whole(one, other)
+        alignment = align(one[0], other[0])
+        if found is None:
+            continue
+        counted += 1
+        assert not alignment.stem and not alignment.synonym
+        assert found == (len(alignment.exact), count_chunks(alignment.pairs()))
+    assert counted > len(pairs) / 10

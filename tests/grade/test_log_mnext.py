@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from bench import metric_golden
 from gitnotes import __version__
 from gitnotes.errors import UsageError
-from gitnotes.grade.log_mnext import log_mnext
+from gitnotes.grade.log_mnext import find_value, log_mnext
+from gitnotes.grade.variants import Settings
 from gitnotes.records import Match, Score, from_json, to_json
 from tests.grade import slow_mnext
 from tests.grade.test_alignment import FAMILY_OF, texts
@@ -49,6 +50,7 @@ KNOWN = [
 @pytest.mark.parametrize(("prediction", "reference", "expected"), KNOWN)
 def test_known_scores(prediction: str, reference: str, expected: str) -> None:
     assert log_mnext(prediction, reference).value.hex() == expected
+    assert find_value(prediction, reference).hex() == expected
     assert slow_mnext.value(prediction, reference).hex() == expected
 
 
@@ -63,6 +65,7 @@ def test_every_score_equals_the_slow_one() -> None:
     for prediction, reference in pairs:
         value = log_mnext(prediction, reference).value
         assert value == slow_mnext.value(prediction, reference), (prediction, reference)
+        assert find_value(prediction, reference) == value
         above_one += value > 1
     assert above_one, "the pairs must meet the double match that lifts a score above 1"
 
@@ -70,7 +73,8 @@ def test_every_score_equals_the_slow_one() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_scores_as_the_slow_way_does(prediction: str, reference: str) -> None:
-    assert log_mnext(prediction, reference).value == slow_mnext.value(prediction, reference)
+    wanted = slow_mnext.value(prediction, reference)
+    assert log_mnext(prediction, reference).value == find_value(prediction, reference) == wanted
 
 
 @settings(max_examples=100, deadline=None)
@@ -87,6 +91,7 @@ def test_settings_are_used(
     ((prediction, reference),) = texts(seed, 1)
     fast = log_mnext(prediction, reference, alpha=alpha, beta=beta, gamma=gamma, weights=weights)
     assert fast.value == slow_mnext.value(prediction, reference, alpha, beta, gamma, weights)
+    assert find_value(prediction, reference, Settings(alpha, beta, gamma, weights)) == fast.value
 
 
 def test_the_score_explains_itself() -> None:

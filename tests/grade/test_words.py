@@ -200,3 +200,40 @@ def test_no_table_is_read_and_no_stemmer_loaded_until_a_word_needs_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_words_that_no_rule_changes_are_not_stemmed() -> None:
+    exact = load_stemmer().stem
+    choose = random.Random(4)
+    letters = "aeiouyslndgtrcmbx"
+    kept = 0
+    for _ in range(20_000):
+        word = "".join(choose.choices(letters, k=choose.randrange(1, 10)))
+        assert words._Stems()[word] == exact(word), word
+        kept += not word.endswith(words._STEMMED)
+    assert kept > 2000
+
+
+def test_texts_are_remembered_within_bounds() -> None:
+    words.forget()
+    assert words.read_text("Fix it, now") is words.read_text("Fix it, now")
+    assert words.read_text("Fix it, now") == (
+        ["fix", "it", "now"],
+        frozenset({"fix", "it", "now"}),
+        frozenset({"fi", "it", "no"}),
+    )
+    long = "word " * 1000
+    assert words.read_text(long) is not words.read_text(long)
+    assert words._read_short.cache_info().maxsize == words.TEXTS_SIZE
+    words.forget()
+    assert not words.STEMS and not words.HEADS and not words._read_short.cache_info().currsize
+
+
+def test_heads_are_remembered_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "MEMO_SIZE", 5)
+    heads = words._Heads()
+    for number in range(23):
+        assert heads[f"w{number}"] == f"w{number}"[:2]
+        assert len(heads) <= 5
+    assert heads["x" * 1000] == "xx"
+    assert "x" * 1000 not in heads
