@@ -13,6 +13,7 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -209,7 +210,7 @@ def _open_csv(source: Source, encoding: str | None, header: bool, delimiter: str
         raise InputError(f"{source.name} cannot be read: {_reason(problem)}.", "Fetch it again.") from problem
     if not delimiter:
         delimiter = next((sign for sign in ",;\t" if sign in first), ",")
-    reader = csv.reader(_chain(first, lines), delimiter=delimiter)
+    reader = csv.reader(chain([first], lines), delimiter=delimiter)
     records = _csv_records(reader)
     head = next(records, None)
     if head is None:
@@ -221,7 +222,7 @@ def _open_csv(source: Source, encoding: str | None, header: bool, delimiter: str
         names = [str(name).strip() for name in head.cells]
         return Table(source, names, _check_width(records, width))
     names = [str(number) for number in range(1, width + 1)]
-    return Table(source, names, _check_width(_chain(head, records), width))
+    return Table(source, names, _check_width(chain([head], records), width))
 
 
 def _csv_records(reader: Any) -> Iterator[Record]:
@@ -273,7 +274,7 @@ def _open_jsonl(source: Source, encoding: str | None) -> Table:
             f"{source.name}, line {held[0].line}: {held[0].detail}.", "Give one JSON object a line."
         )
     names = list(held[-1].cells[0])
-    return Table(source, names, _pick_keys(_chain(*held, records), names))
+    return Table(source, names, _pick_keys(chain(held, records), names))
 
 
 def _json_records(lines: Iterator[str]) -> Iterator[Record]:
@@ -368,12 +369,6 @@ class _ParquetTable(Table):
     @property
     def progress(self) -> float | None:
         return self._done / max(int(self._file.metadata.num_rows), 1)
-
-
-def _chain(*items: Any) -> Iterator[Any]:
-    """The items before the last one, then what the last one, an iterator, gives."""
-    yield from items[:-1]
-    yield from items[-1]
 
 
 def _mark(problem: UnicodeError) -> tuple[str, int]:

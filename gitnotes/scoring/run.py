@@ -167,7 +167,9 @@ def _run(
                 progress(done, None if share is None else (chunk.file + share) / len(files))
         if rows_file is not None:
             rows_file.finish()
-        signatures = {metric.name: str(metric.signature) for metric in pool.metrics}
+        signatures = {
+            name: str(metric.signature) for name, metric in zip(plan.metrics, pool.metrics, strict=True)
+        }
     for name in names if plan.system is None else ():
         tally_of(name)  # a file without rows is a result too
     return _summarize(files, list(tallies.values()), plan, signatures, rows_file)
