@@ -109,6 +109,20 @@ class DependencyChange:
 
 
 @dataclass(frozen=True, slots=True)
+class SubmoduleMove:
+    """What a submodule gained when its commit changed, or lost when it went back."""
+
+    path: str
+    old: str
+    new: str
+    subjects: tuple[str, ...] = ()
+    """Of the commits in between, newest first; those that were lost when `backward`."""
+    backward: bool = False
+    reason: str = ""
+    """Why the subjects are not all there; empty when they are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Omission:
     """Something that was not read, and why."""
 
@@ -130,6 +144,7 @@ class Change:
     definitions: tuple[DefinitionChange, ...] = ()
     """The one with most changed lines first."""
     dependencies: tuple[DependencyChange, ...] = ()
+    submodules: tuple[SubmoduleMove, ...] = ()
 
     def hunks_of(self, path: str) -> Iterator[Hunk]:
         return (hunk for hunk in self.hunks if hunk.path == path)
@@ -216,19 +231,15 @@ class Revert:
     target: str
     """Object id of what is undone, in the tree or not; abbreviated where the message says no more."""
     how: Literal["id", "pull", "title"]
-    """What told: an object id in the message, a pull-request number, or a title that only one has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A commit that repeats another one: a cherry-pick, a backport or a forward port."""
+    """A commit that repeats `source`, in the tree or not: by its own line, an equal patch, or its pull."""
 
     sha: str
     source: str
-    """Object id of the original, in the tree or not."""
     how: Literal["line", "patch", "pull"]
-    """What told: the line `(cherry picked from commit ...)`, an equal patch, or the same subject
-    with the same pull-request number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,12 +255,10 @@ class SquashedCommit:
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What the commits of a tree have to do with each other and with commits outside of it."""
+    """What the commits of a tree have to do with each other and with others, newest first."""
 
     reverts: tuple[Revert, ...] = ()
-    """Newest first."""
     picks: tuple[Pick, ...] = ()
-    """Newest first; each commit at most once."""
     squashes: dict[str, tuple[SquashedCommit, ...]] = field(default_factory=dict)
     pulls: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Pull or merge requests of a commit, as `#12` or `!12`."""
@@ -258,8 +267,7 @@ class Relations:
         """The commits whose work is not there any more: undone by a revert that is not undone itself."""
         gone: set[str] = set()
         for revert in self.reverts:
-            if revert.sha not in gone:
-                gone.add(revert.target)
+            gone.update(() if revert.sha in gone else (revert.target,))
         return frozenset(gone)
 
 

@@ -14,7 +14,7 @@ from itertools import chain
 from gitnotes.read.diff import PATCH_OPTIONS, PATCH_SETTINGS, parse_patch
 from gitnotes.read.git import Git
 from gitnotes.read.log_format import FIELDS, MAPPED_FIELDS, CommitMaker, as_text, parse_log, split_fields
-from gitnotes.records import Change, Commit, CommitTree
+from gitnotes.records import Change, Commit, CommitTree, Omission
 
 _LOG = (
     *("-c", "core.quotePath=false", "-c", "log.showRoot=true", "-c", "log.follow=false"),
@@ -90,6 +90,29 @@ def read_notes(git: Git, start: str | None, end: str, ref: str = "refs/notes/com
     fields = chain.from_iterable(split_fields(git.stream(*shown, "--end-of-options", *wanted, "--")))
     pairs = zip(fields, fields, strict=False)
     return {sha: as_text(note).replace("\r\n", "\n").strip("\n") for sha, note in pairs if note}
+
+
+def list_omitted(
+    git: Git, tree: CommitTree, start: str | None, end: str, paths: Sequence[str] = ()
+) -> Iterator[Omission]:
+    """What of the range `start..end` is not in `tree`, and why. Raises GitError."""
+    if all(commit.files is None for commit in tree.commits):
+        yield Omission("", "files were not asked for")
+    else:
+        merges = sum(commit.is_merge for commit in tree.commits)
+        if merges:
+            yield Omission("", f"the files of {merges:,} merges, whose commits have them")
+        changes = [change for commit in tree.commits for change in commit.files or ()]
+        uncounted = sum(change.added is None for change in changes)
+        if uncounted == len(changes):
+            yield Omission("", "line counts were not asked for")
+        elif uncounted:
+            yield Omission("", f"line counts of {uncounted:,} binary files, which have no lines")
+    if paths:
+        limits = [f"^{start}"] if start else []
+        others = int(git.text("rev-list", "--count", end, *limits, "--")) - len(tree.commits)
+        if others:
+            yield Omission("", f"{others:,} commits that touch none of the paths")
 
 
 def read_changes(git: Git, start: str | None, end: str) -> Iterator[tuple[Commit, Change]]:
