@@ -10,6 +10,6 @@ from collections.abc import Callable
 from functools import cache
 
 
-def late(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> Callable[[], re.Pattern[str]]:
+def late(pattern: str, flags: int = 0) -> Callable[[], re.Pattern[str]]:
     """A function that gives the compiled `pattern`; the first call compiles it."""
     return cache(lambda: re.compile(pattern, flags))
