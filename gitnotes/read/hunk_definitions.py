@@ -1,0 +1,264 @@
+"""Which definitions does a change touch, judged by the lines of its hunks alone?"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal
+
+from gitnotes.kinds import kind_of
+from gitnotes.read.line_patterns import LINE_CAP, Found, definition_in, family_of, parameter_in, read_line
+from gitnotes.records import Change, DefinitionChange, Hunk
+
+Action = Literal["added", "removed", "changed", "renamed", "moved"]
+
+
+_OWN_LINE = re.compile(r"^\s+([*&]{0,2}(?:mut )?\w+\s*[:=?,\s][^()]{0,120}),\s*(?:(?:#|//).*)?$")
+_OPTION = re.compile(
+    r"""(?:add_argument|option|Option|Flag|flag|arg|Arg)\w*\(.{0,80}?["'](?:-\w["'],\s*["'])?(--?[a-z][\w.-]{1,60})["']"""
+)
+_GO_FLAG = re.compile(
+    r"""\.(?:Flag|String|Bool|Int|Duration|StringVar|BoolVar|IntVar|DurationVar)\((?:&[\w.]+,\s*)?"([a-z][\w.-]{2,60})","""
+)
+_TAG_KEY = re.compile(r'`[^`]{0,60}?(?:yaml|json|toml|mapstructure):"([a-z][\w.-]+)')
+
+
+def enclosing_definition(hunk: Hunk) -> tuple[str, str] | None:
+    """Kind and name of the definition around the first changed line: context first, then git's heading."""
+    last: tuple[str, str] | None = None
+    for line in hunk.lines:
+        if line[:1] != " ":
+            break
+        last = definition_in(line[1:], hunk.path) or last
+    return last or definition_in(hunk.heading, hunk.path)
+
+
+def definitions_from_hunks(change: Change) -> tuple[DefinitionChange, ...]:
+    """Every definition that the change touches, the one with most changed lines first.
+
+    For a bare diff. Only what the lines of the hunks and their headings tell is known.
+    """
+    old_paths = {item.path: item.old_path for item in change.files if item.old_path}
+    added: dict[tuple[str, str, str], Found] = {}
+    removed: dict[tuple[str, str, str], Found] = {}
+    touched: dict[tuple[str, str, str], Found] = {}
+    lines: dict[tuple[str, str, str], int] = defaultdict(int)
+    neighbours: dict[tuple[str, str, str], int] = {}
+    parameters: dict[tuple[str, str, str], dict[str, list[str]]] = defaultdict(lambda: {"+": [], "-": []})
+    for number, hunk in enumerate(change.hunks):
+        if kind_of(hunk.path) in {"lock", "vendored", "generated", "changelog"}:
+            continue
+        for sign, found, count in _walk(hunk):
+            if sign[1:] == "p":
+                parameters[found.path, found.owner, found.base][sign[0]].append(found.name)
+                continue
+            key = (found.path, found.owner, found.name)
+            lines[key] += count
+            if sign == "+":
+                added.setdefault(key, found)
+                neighbours.setdefault(key, number)
+            elif sign == "-":
+                removed.setdefault(key, found)
+                neighbours.setdefault(key, number)
+            elif sign:
+                touched.setdefault(key, found)
+    result: list[DefinitionChange] = []
+    for key in [key for key in added if key in removed]:
+        result.append(_changed(added.pop(key), removed.pop(key), lines[key]))
+        touched.pop(key, None)
+    result.extend(_moved(added, removed, lines))
+    result.extend(_renamed(added, removed, lines, neighbours))
+    for key, found in added.items():
+        result.append(_record("added", found, lines[key]))
+    for key, found in removed.items():
+        result.append(_record("removed", found, lines[key]))
+    for key, found in touched.items():
+        if key not in added and key not in removed:
+            result.append(_relisted(_record("changed", found, lines[key]), parameters.get(key)))
+    moved_files = {path for path, old in old_paths.items() if old}
+    return tuple(sorted(result, key=lambda item: (-item.lines, item.path in moved_files)))
+
+
+def options_in(change: Change) -> Iterator[DefinitionChange]:
+    """Options of a command line and keys of a configuration, which are calls and tags, not definitions."""
+    seen: dict[Found, set[str]] = defaultdict(set)
+    for hunk in change.hunks:
+        for line in hunk.lines:
+            if line[:1] in {"+", "-"}:
+                for sign, found, _ in _options(line[1 : LINE_CAP + 1], hunk.path, line[:1]):
+                    seen[found].add(sign)
+    for found, signs in seen.items():
+        action: Action = "changed" if len(signs) == 2 else "added" if "+" in signs else "removed"
+        yield _record(action, found, len(signs))
+
+
+def _record(action: Action, found: Found, lines: int) -> DefinitionChange:
+    return DefinitionChange(action, found.kind, found.name, found.path, lines, found.owner, base=found.base)
+
+
+def _relisted(item: DefinitionChange, sides: dict[str, list[str]] | None) -> DefinitionChange:
+    """`item` with the parameters that came or went on lines of their own."""
+    if not sides:
+        return item
+    gained = tuple(name for name in sides["+"] if name not in sides["-"])
+    lost = tuple(name for name in sides["-"] if name not in sides["+"])
+    return replace(item, added_parameters=gained, removed_parameters=lost)
+
+
+def _changed(new: Found, old: Found, lines: int) -> DefinitionChange:
+    gained: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    if new.parameters is not None and old.parameters is not None:
+        gained = tuple(name for name in new.parameters if name not in old.parameters)
+        lost = tuple(name for name in old.parameters if name not in new.parameters)
+    return DefinitionChange(
+        "changed",
+        new.kind,
+        new.name,
+        new.path,
+        lines,
+        new.owner,
+        added_parameters=gained,
+        removed_parameters=lost,
+    )
+
+
+def _moved(
+    added: dict[tuple[str, str, str], Found],
+    removed: dict[tuple[str, str, str], Found],
+    lines: dict[tuple[str, str, str], int],
+) -> Iterator[DefinitionChange]:
+    by_name: dict[tuple[str, str], list[tuple[str, str, str]]] = defaultdict(list)
+    for key, found in removed.items():
+        by_name[found.kind, found.name].append(key)
+    for key, found in list(added.items()):
+        sources = by_name.get((found.kind, found.name), [])
+        if (
+            len(sources) == 1
+            and found.kind not in {"key", "option"}
+            and sources[0] in removed
+            and sources[0][0] != found.path
+        ):
+            old = removed.pop(sources[0])
+            del added[key]
+            yield DefinitionChange(
+                "moved", found.kind, found.name, found.path, lines[key], found.owner, old_path=old.path
+            )
+
+
+def _renamed(
+    added: dict[tuple[str, str, str], Found],
+    removed: dict[tuple[str, str, str], Found],
+    lines: dict[tuple[str, str, str], int],
+    hunks: dict[tuple[str, str, str], int],
+) -> Iterator[DefinitionChange]:
+    """One definition out and one of the same kind in, in the same hunk, with like names or parameters."""
+    gone: dict[tuple[int, str], list[tuple[str, str, str]]] = defaultdict(list)
+    come: dict[tuple[int, str], list[tuple[str, str, str]]] = defaultdict(list)
+    for key, found in removed.items():
+        gone[hunks[key], found.kind].append(key)
+    for key, found in added.items():
+        come[hunks[key], found.kind].append(key)
+    for place, keys in come.items():
+        others = gone.get(place, [])
+        if len(keys) != 1 or len(others) != 1 or place[1] in {"option", "class-section"}:
+            continue
+        new, old = added[keys[0]], removed[others[0]]
+        if _alike(new.name, old.name) or (new.parameters and new.parameters == old.parameters):
+            del added[keys[0]], removed[others[0]]
+            yield DefinitionChange(
+                "renamed", new.kind, new.name, new.path, lines[keys[0]], new.owner, old_name=old.name
+            )
+
+
+def _alike(one: str, other: str) -> bool:
+    a, b = one.lower().strip("_"), other.lower().strip("_")
+    if a == b or (min(len(a), len(b)) > 3 and (a in b or b in a)):
+        return True
+    common = 0
+    for left, right in zip(a, b, strict=False):
+        if left != right:
+            break
+        common += 1
+    return common * 2 >= max(len(a), len(b))
+
+
+def _walk(hunk: Hunk) -> Iterator[tuple[str, Found, int]]:
+    """Each definition of the hunk, the sign of its line (' ' when only its body changed), its line count."""
+    language = family_of(hunk.path)
+    if not language:
+        return
+    stack: list[Found] = []
+    open_list: Found | None = None
+    counts: dict[Found, int] = defaultdict(int)
+    seen: dict[Found, str] = {}
+    heading = read_line(hunk.heading[:LINE_CAP], language, hunk.path)
+    current = heading
+    if heading and heading.kind in {"class", "type"}:
+        stack.append(heading)
+    for line in hunk.lines:
+        sign, text = line[:1], line[1 : LINE_CAP + 1]
+        if open_list is not None:
+            if text.lstrip().startswith(")"):
+                open_list = None
+            elif sign in "+-" and (name := _listed_parameter(text, language)):
+                yield sign + "p", Found("", name, hunk.path, 0, None, open_list.owner, open_list.name), 0
+        found = read_line(text, language, hunk.path)
+        if found is not None:
+            while stack and stack[-1].indent >= found.indent:
+                stack.pop()
+            owner = stack[-1] if stack else None
+            if owner and owner.kind in {"function", "method"} and found.kind in {"function", "constant"}:
+                found = None
+            elif owner and not found.owner and found.kind != "test":
+                kind = (
+                    "method" if found.kind == "function" and owner.kind in {"class", "type"} else found.kind
+                )
+                found = Found(
+                    kind, found.name, found.path, found.indent, found.parameters, owner.name, found.base
+                )
+        if found is not None:
+            if found.kind in {"class", "type", "function", "method"}:
+                stack.append(found)
+            if sign in "+-":
+                if sign == "-" or not (found in seen and seen[found] == "+"):
+                    yield sign, found, 1
+                seen[found] = sign
+            if found.kind in {"class", "type", "function", "method", "test"}:
+                current = found
+                opens = found.parameters is None and text.rstrip().endswith("(")
+                open_list = found if opens and language in {"python", "js", "go", "rust", "managed"} else None
+        if sign in "+-":
+            if current is not None and text.strip():
+                counts[current] += 1
+            if sign == "+":
+                yield from _options(text, hunk.path, "+")
+            else:
+                yield from _options(text, hunk.path, "-")
+    for found, count in counts.items():
+        yield "" if found in seen else " ", found, count
+
+
+def _listed_parameter(text: str, language: str) -> str:
+    """The parameter that stands alone on a line of a long parameter list."""
+    match = _OWN_LINE.match(text)
+    return parameter_in(match[1], language) if match else ""
+
+
+def _options(text: str, path: str, sign: str) -> Iterator[tuple[str, Found, int]]:
+    if kind_of(path) != "code":
+        return
+    if '"' in text or "'" in text:
+        match = _OPTION.search(text)
+        if match:
+            yield sign, Found("option", match[1], path, 99, None, "", ""), 1
+            return
+        match = _GO_FLAG.search(text) if path.endswith(".go") else None
+        if match:
+            yield sign, Found("option", match[1], path, 99, None, "", ""), 1
+            return
+        match = _TAG_KEY.search(text)
+        if match:
+            yield sign, Found("key", match[1], path, 99, None, "", ""), 1
