@@ -47,11 +47,12 @@ HOMES = {
     "click": set(),
     "rich": {"show", "cli"},
     "nltk": {"grade"},
+    "tree_sitter": {"read"},
     "pyarrow": {"read/tables.py"},
     "torch": {"draft/local.py", "learn"},
     "transformers": {"draft/local.py", "learn"},
 }
-HEAVY = {"torch", "transformers", "nltk", "numpy", "pydantic", "git", "rich", "openai", "pyarrow"}
+HEAVY = {"torch", "tree_sitter", "transformers", "nltk", "numpy", "pydantic", "git", "rich", "openai", "pyarrow"}
 
 
 def _modules() -> list[Path]:
