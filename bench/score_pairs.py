@@ -144,9 +144,10 @@ def measure(folder: Path, sample: list[tuple[str, str]], pairs: int, runs: int, 
     write_pairs(huge, sample, pairs)
     for processes in (1, 2):
         found = score(str(huge), "--processes", str(processes), "--json")
-        counted = json.loads(found.out)["systems"][0]["metrics"][0]["scored"]
-        if counted != pairs:
-            raise SystemExit(f"{counted} rows were scored instead of {pairs}.")
+        system = json.loads(found.out)["systems"][0]
+        counted = system["metrics"][0]["scored"] + sum(system["empty"].values())
+        if not counted == system["rows"] == pairs:
+            raise SystemExit(f"{counted} rows were scored or found empty instead of {pairs}.")
         name = f"{pairs:,} pairs, {processes} {'process' if processes == 1 else 'processes'}"
         rows.append(Row(name, found.seconds, "s", "", True))
         rows.append(Row(f"{name}: peak memory", found.megabytes, "MB", "below 250", found.megabytes < 250))
