@@ -27,9 +27,11 @@ _REVERTED_PULL = re.compile(
 _REVERT_TITLE = re.compile(r"(?:Revert|Reapply|Re-apply) [\"“'](.*)[\"”'][ ]{0,3}(?:\([#!]\d{1,9}\))?$", re.S)
 _REVERT_START = re.compile(r"(?:[a-z]{1,20}(?:\([^()]{1,60}\))?!?: ?)?(?:re-?vert|re-?apply|back ?out)", re.I)
 _PICKED = re.compile(rf"^\(cherry[ -]picked from commit ({_ID})\)", re.M)
-_PORT_MARK = re.compile(r"^\[(?:backport|release|cherry-?pick|v?\d)[^\]]{0,40}\][ :-]*", re.I)
+_PORT_MARK = re.compile(r"^\[(?:backport|release|stable|cherry-?pick|v?\d)[^\]]{0,40}\][ :-]*", re.I)
 
-_NUMBER_AT_END = re.compile(r"\(((?:PR |MR )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$")
+_NUMBER_AT_END = re.compile(
+    r"\(((?:PR |MR |backport |cherry[- ]pick )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$"
+)
 _MERGE_NUMBER = re.compile(
     r"(?:Merge pull request |Merge PR |Auto merge of |Rollup merge of |Merge )#(\d{1,9})\b"
     r"|Merged in .{1,300} \(pull request #(\d{1,9})\)"

@@ -51,7 +51,7 @@ class TrailerReader:
         """The trailers of one message; see `parse_trailers`."""
         if ":" not in body:
             return ()
-        if body.startswith(("#", "Conflicts:")) or "\n#" in body or "\nConflicts:\n" in body:
+        if body[0] == "#" or "\n#" in body or "Conflicts:" in body:
             body = _without_tail(body)
         at = body.rfind("\n\n")
         block = body[at + 2 :] if at >= 0 else body
