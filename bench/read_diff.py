@@ -138,6 +138,8 @@ def _git_rows(place: Path, commit: str) -> Iterator[tuple[Any, ...]]:
             if not path:
                 path = fields[position + 1]
                 position += 2
+            if added == b"-" and rows[path][7] == rows[path][8]:
+                added = removed = b"0"  # git prints no numbers for a binary file that only moved
             if b"160000" not in (rows[path][5].encode(), rows[path][6].encode()) and added != b"-":
                 rows[path][3], rows[path][4] = int(added), int(removed)
     return (tuple(row) for row in rows.values())

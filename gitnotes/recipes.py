@@ -196,6 +196,18 @@ def grade_pushed(git: Git, settings: Settings, *, rules_only: bool = False) -> I
     yield from grade_between(git, settings, start_sha, end, rules_only=rules_only)
 
 
+def read_change(git: Git, revision: str | None = None, *, copies: bool = False) -> Change:
+    """All that can be seen of the staged change, or of what the commit `revision` did."""
+    from gitnotes.read.definitions import add_definitions
+    from gitnotes.read.manifests import add_dependencies
+    from gitnotes.read.submodules import add_submodules
+
+    change = (
+        read_staged(git, copies=copies) if revision is None else read_commit(git, revision, copies=copies)
+    )
+    return add_submodules(git, add_dependencies(git, add_definitions(git, change)))
+
+
 def write_release_note(
     git: Git, versions: str, *, path: Path | None = None, replace: bool = False
 ) -> Written:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gitnotes.cli import drafting, grading, hooks, scoring
+from gitnotes.cli import drafting, grading, hooks, scoring, showing_change
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
 
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.command("suggest")(drafting.suggest)
 app.command("grade")(grading.grade)
 app.command("release")(drafting.release)
+app.command("show-change")(showing_change.show_change)
 app.command("score")(scoring.score)
 app.command("install")(hooks.install)
 app.command("uninstall")(hooks.uninstall)

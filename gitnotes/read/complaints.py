@@ -8,7 +8,7 @@ from gitnotes.errors import BareRepository, CannotJudge, GitError, NotARepositor
 from gitnotes.guard.text import show
 
 _NEVER_FETCHED = "This is a partial clone, and an object that is needed was never fetched."
-_FETCH = "Run `git fetch --refetch` while the remote can be reached."
+_FETCH = "While the remote can be reached, run: git fetch --refetch --no-filter"
 _DAMAGED = "Check what is missing with: git fsck; then fetch it again, or clone anew."
 
 # (what git says, the class to raise, our sentence, the next step); `{0}` is the first group of the
@@ -98,8 +98,8 @@ _MEANINGS: tuple[tuple[str, type[GitError], str, str], ...] = (
     ),
     (
         r"unable to read (?:tree )?\(?([0-9a-f]{40,64})|could not read ([0-9a-f]{40,64})"
-        r"|missing (?:blob|tree|commit)|[Uu]nable to read (?:source )?tree|unable to find all commit-graph"
-        r"|could not parse commit|failed to (?:read|traverse)|cannot read object",
+        r"|missing (?:blob|tree|commit)|bad tree object|[Uu]nable to read (?:source )?tree"
+        r"|unable to find all commit-graph|could not parse commit|failed to (?:read|traverse)|cannot read object",
         GitError,
         "An object that is needed is missing from this repository.",
         _DAMAGED,

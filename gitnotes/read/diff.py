@@ -47,7 +47,14 @@ MAX_COUNTED = 256 << 20
 RENAME_LIMIT = 1000
 """Files on each side among which renames with edits are searched (diff.renameLimit)."""
 
+# git's own drivers that the attributes name; the user's settings could call their files binary.
+_DRIVERS = (
+    *("ada", "bash", "bibtex", "cpp", "csharp", "css", "dts", "elixir", "fortran", "fountain", "golang"),
+    *("html", "java", "kotlin", "markdown", "objc", "pascal", "perl", "php", "python", "ruby", "rust"),
+    *("scheme", "tex"),
+)
 _SETTINGS = (
+    *(word for driver in _DRIVERS for word in ("-c", f"diff.{driver}.binary=auto")),
     *("-c", "core.quotePath=false"),
     *("-c", f"core.bigFileThreshold={BIG_FILE}"),
     *("-c", "diff.suppressBlankEmpty=false"),

@@ -15,6 +15,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import IO, Any
 
 from gitnotes.errors import CannotJudge, GitError, NotARepository, UnknownRevision, UsageError
 from gitnotes.guard.text import show
@@ -26,8 +27,6 @@ _PINNED = {
     "LANGUAGE": "C",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
-    # The machine's attributes are no part of the change.
-    "GIT_ATTR_NOSYSTEM": "1",
     # A partial clone with a dead remote answers with an error instead of a hang; a git that does not
     # know the first variable is stopped by the second, which allows no protocol at all.
     "GIT_NO_LAZY_FETCH": "1",
@@ -69,7 +68,10 @@ _BINDING = (
     "GIT_WORK_TREE",
 )
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_NOT_FETCHED = re.compile(rb"could not fetch ([0-9a-f]{40,64}) from promisor remote")
 _BLOCK = 1 << 18
+_PATIENCE = 20
+"""Missing objects of a partial clone that are found one by one, before all objects are listed."""
 
 
 class Git:
@@ -144,9 +146,23 @@ class Git:
         wanted = [name for name in dict.fromkeys(ids) if _OBJECT_ID.fullmatch(name)]
         if not wanted:
             return {}
-        output = self.run("cat-file", "--batch-check", feed=_as_lines(wanted))
+        output = self._check_blobs(wanted)
         rows = (line.split(" ") for line in output.decode("ascii", "replace").splitlines())
-        return {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
+        found = {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
+        return {name: found[name] for name in wanted if name in found}
+
+    def _check_blobs(self, wanted: list[str]) -> bytes:
+        question = ("cat-file", "--batch-check")
+        for _ in range(_PATIENCE):
+            code, output, error = self._execute(["git", *question], _as_lines(wanted))
+            if code == 0:
+                return output
+            # In a partial clone git does not answer "missing": it gives up at the first that is.
+            missing = _NOT_FETCHED.search(error)
+            if missing is None or missing[1].decode() not in wanted:
+                raise self._explain(error, question)
+            wanted = [name for name in wanted if name != missing[1].decode()]
+        return self.run(*question, "--batch-all-objects", "--unordered")
 
     def config(self, key: str) -> str | None:
         """The value of a setting, or None when it is not set."""
@@ -309,7 +325,7 @@ def open_git(folder: str | Path | None = None, *, light: bool = False) -> Git:
     return Git(place, light=light, dropped=_BINDING if bound else ())
 
 
-def _import_gitpython():  # type: ignore[no-untyped-def]
+def _import_gitpython() -> Any:
     try:
         import git
     except ImportError as problem:  # GitPython looks for git when it is imported
@@ -317,10 +333,10 @@ def _import_gitpython():  # type: ignore[no-untyped-def]
     return git
 
 
-def _listen(stream, said: list[bytes]) -> None:  # type: ignore[no-untyped-def]
+def _listen(stream: IO[bytes], said: list[bytes]) -> None:
     """Keeps the first of what git says on stderr and throws the rest away."""
     kept = 0
-    while block := stream.read1(_BLOCK):
+    while block := os.read(stream.fileno(), _BLOCK):
         if kept < _BLOCK:
             said.append(block)
             kept += len(block)

@@ -102,7 +102,8 @@ def split_sections(blocks: Iterable[bytes], *, keep: int = MAX_SECTION) -> Itera
     for block in blocks:
         buffer += block
         while (cut := buffer.find(_BORDER, searched)) >= 0:
-            yield _finish(head, buffer[:cut], added, removed)
+            if head or cut:
+                yield _finish(head, buffer[:cut], added, removed)
             del buffer[:cut]
             head, added, removed, searched = b"", 0, 0, 1
         searched = max(len(buffer) - len(_BORDER), 1)

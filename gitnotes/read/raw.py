@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gitnotes.errors import GitError
 from gitnotes.read.patch import SUBMODULE
 from gitnotes.records import FileChange
 
@@ -38,7 +39,10 @@ def _chain(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def read_raw(data: bytes) -> list[RawEntry]:
-    """The rows of `--raw -z --no-abbrev`: `:modes ids status`, then one path, or two for a move."""
+    """The rows of `--raw -z --no-abbrev`: `:modes ids status`, then one path, or two for a move.
+
+    Raises GitError for a path that is empty, which git prints without a word from a broken index.
+    """
     fields = iter(data.split(b"\0"))
     found: list[RawEntry] = []
     for field in fields:
@@ -46,10 +50,14 @@ def read_raw(data: bytes) -> list[RawEntry]:
             continue
         old_mode, new_mode, old_id, new_id, status = field[1:].decode("ascii", "replace").split(" ")
         letter, score = status[:1], status[1:]
-        path = os.fsdecode(next(fields))
+        path = os.fsdecode(next(fields, b""))
         old_path = None
         if letter in "RC":
-            old_path, path = path, os.fsdecode(next(fields))
+            old_path, path = path, os.fsdecode(next(fields, b""))
+        if not path:
+            raise GitError(
+                "The index of this repository is damaged.", "Move .git/index aside and run: git reset"
+            )
         old_id, new_id = (name if name.strip("0") else "" for name in (old_id, new_id))
         old_mode, new_mode = (mode if mode.strip("0") else "" for mode in (old_mode, new_mode))
         submodule = SUBMODULE in (old_mode, new_mode)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gitnotes.errors import CannotJudge
 from gitnotes.read.diff import MAX_LINE, parse_patch, read_commit, read_staged, read_work_tree
 from gitnotes.read.git import open_git
+from gitnotes.read.patch import split_sections
 from gitnotes.records import Change, FileChange, from_json, to_json
 from tests.conftest import Repo
 
@@ -159,43 +160,45 @@ def test_temporary_index_is_honoured(repo: Repo, monkeypatch: pytest.MonkeyPatch
     assert [file.path for file in staged().files] == ["a"]
 
 
-HOSTILE_SETTINGS = [
-    ("diff.noprefix", "true"),
-    ("diff.mnemonicPrefix", "true"),
-    ("color.ui", "always"),
-    ("diff.external", "false"),
-    ("diff.renames", "false"),
-    ("diff.context", "0"),
-    ("diff.orderFile", "order"),
-    ("core.quotePath", "true"),
-    ("core.abbrev", "4"),
-    ("diff.algorithm", "patience"),
-    ("diff.suppressBlankEmpty", "true"),
-    ("diff.submodule", "log"),
-    ("diff.relative", "true"),
-    ("diff.interHunkContext", "10"),
-    ("diff.wordRegex", "."),
-]
+REPORT = (
+    "from gitnotes.read.git import open_git; from gitnotes.read.diff import read_staged\n"
+    "for light in (True, False):\n"
+    "    print('|'.join(file.path for file in read_staged(open_git(light=light)).files))\n"
+)
 
 
-@pytest.mark.parametrize(("key", "value"), HOSTILE_SETTINGS)
-def test_settings_change_nothing(repo: Repo, key: str, value: str) -> None:
-    repo.commit("First", {"ä b.py": "def f():\n" + "\n    x = 1\n" * 20, "old": "1\n" * 20})
-    repo.write("ä b.py", "def f():\n" + "\n    x = 1\n" * 19 + "\n    x = 2\n")
-    repo.git("mv", "old", "new")
-    before = staged()
-    (repo.path / "order").write_text("*new\n")
-    repo.git("config", key, value)
-    assert staged() == before
-
-
-def test_environment_changes_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.commit("First", {"a": "1\n" * 20})
-    repo.write("a", "1\n" * 10 + "2\n" + "1\n" * 9)
-    before = staged()
-    monkeypatch.setenv("GIT_DIFF_OPTS", "-u0")
-    monkeypatch.setenv("GIT_EXTERNAL_DIFF", "false")
-    assert staged() == before
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script")
+@pytest.mark.parametrize(
+    ("options", "answer", "expected"),
+    [
+        (["-m", "x"], b"", "staged"),
+        (["-m", "x", "-a"], b"", "staged|tracked"),
+        (["-m", "x", "--", "tracked"], b"", "tracked"),
+        (["-m", "x", "-i", "tracked"], b"", "staged|tracked"),
+        (["-m", "x", "-p"], b"n\ny\n", "staged|tracked"),
+        (["-m", "x", "--amend"], b"", "staged"),
+    ],
+    ids=["plain", "-a", "FILE", "-i", "-p", "--amend"],
+)
+@pytest.mark.parametrize("hook", ["pre-commit", "prepare-commit-msg", "commit-msg"])
+def test_the_index_of_a_real_commit(
+    repo: Repo, hook: str, options: list[str], answer: bytes, expected: str
+) -> None:
+    repo.commit("First", {"a b/other": "1\n", "tracked": "1\n"})
+    script = repo.path / ".git" / "hooks" / hook
+    script.parent.mkdir(exist_ok=True)
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{REPORT}" >&2\n')
+    script.chmod(0o755)
+    repo.write("staged", "1\n")
+    (repo.path / "a b" / "other").write_text("2\n")
+    if "-a" in options or "-p" in options:
+        (repo.path / "a b" / "other").write_text("1\n" if "-a" in options else "2\n")
+    (repo.path / "tracked").write_text("2\n")
+    done = repo.run("git", "commit", "-q", *options, input=answer)
+    assert done.returncode == 0, done.stderr
+    assert [line for line in done.stderr.decode().splitlines() if "staged" in line or "tracked" in line] == [
+        expected
+    ] * 2
 
 
 def test_commit_root_and_merge(repo: Repo) -> None:
@@ -241,6 +244,29 @@ def test_plain_unified_diff() -> None:
 def test_two_plain_files() -> None:
     one = "--- {0}\n+++ {0}\n@@ -1 +1 @@\n-b\n+c\n"
     assert [file.path for file in parse_patch(one.format("x") + one.format("y")).files] == ["x", "y"]
+
+
+def test_signature_of_a_mail_is_no_removed_line() -> None:
+    patch = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n-- \n2.39.5\n"
+    (file,) = parse_patch(patch).files
+    assert (file.added, file.removed) == (1, 1)
+
+
+def test_sections_are_the_same_wherever_the_blocks_end() -> None:
+    one = b"diff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1,2 +1,3 @@\n-b\n+c\n+d\n e\n"
+    data = b"".join(one.replace(b"{0}", name) for name in (b"x", b"y", b"z"))
+    whole = list(split_sections([data]))
+    assert b"\n".join(section.data for section in whole) == data
+    assert len(whole) == 3
+    for cut in range(len(data)):
+        assert list(split_sections([data[:cut], data[cut:]])) == whole
+    for keep in (1, 40, 70):
+        for size in (1, 7, 1000):
+            blocks = [data[start : start + size] for start in range(0, len(data), size)]
+            for section in split_sections(blocks, keep=keep):
+                added = section.data.count(b"\n+") + section.more_added
+                removed = section.data.count(b"\n-") + section.more_removed
+                assert (added, removed) == (3, 2)  # with the names of the header
 
 
 @given(st.binary(max_size=300))

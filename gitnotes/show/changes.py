@@ -1,0 +1,160 @@
+"""How does a change look: as a tree on a terminal, as text elsewhere, and as JSON?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gitnotes.guard.text import show
+from gitnotes.records import (
+    SCHEMA,
+    Change,
+    DefinitionChange,
+    DependencyChange,
+    FileChange,
+    SubmoduleMove,
+    to_json,
+)
+from gitnotes.show import console
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+_COLOURS = {"A": "green", "D": "red", "R": "cyan", "C": "cyan", "T": "magenta", "M": "yellow"}
+_TARGETS = {"index": "the staged change", "worktree": "the work tree", "diff": "the diff"}
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One line of the tree, safe to print, with what hangs on it."""
+
+    label: str
+    style: str = ""
+    branches: list[Branch] = field(default_factory=list)
+
+
+def change_json(change: Change) -> str:
+    """The whole record, so that it can be read back."""
+    return json.dumps({"schema": SCHEMA, "kind": "change", **to_json(change)}, indent=2)
+
+
+def change_text(change: Change) -> str:
+    """The tree with two blanks a level, one line each."""
+    return "\n".join(_indented(change_tree(change), 0))
+
+
+def write_change(change: Change) -> None:
+    """Prints the change: a tree with colours on a terminal, text elsewhere."""
+    if not console.wants_colour(sys.stdout):
+        console.write(change_text(change))
+        return
+    from rich.text import Text
+    from rich.tree import Tree
+
+    def grow(branch: Branch) -> Tree:
+        tree = Tree(Text(branch.label, style=branch.style))
+        tree.children.extend(grow(inner) for inner in branch.branches)
+        return tree
+
+    console.make_console(sys.stdout).print(grow(change_tree(change)))
+
+
+def change_tree(change: Change) -> Branch:
+    """Files with their definitions, then dependencies, submodules, and what was left out and why."""
+    root = Branch(_heading(change), "bold")
+    for file in change.files:
+        mine = (item for item in change.definitions if item.path == file.path)
+        root.branches.append(
+            Branch(_file(file), _COLOURS[file.status], [Branch(_definition(item)) for item in mine])
+        )
+    elsewhere = {file.path for file in change.files}
+    _hang(root, "definitions", (_definition(d) for d in change.definitions if d.path not in elsewhere))
+    _hang(root, "dependencies", map(_dependency, change.dependencies))
+    if change.submodules:
+        root.branches.append(Branch("submodules", "bold", [_submodule(item) for item in change.submodules]))
+    reasons = (
+        f"{show(item.path)}: {show(item.reason)}" if item.path else show(item.reason)
+        for item in change.omitted
+    )
+    _hang(root, "left out", reasons)
+    return root
+
+
+def _hang(root: Branch, title: str, lines: Iterable[str]) -> None:
+    branches = [Branch(line) for line in lines]
+    if branches:
+        root.branches.append(Branch(title, "bold", branches))
+
+
+def _heading(change: Change) -> str:
+    what = _TARGETS.get(change.target, f"commit {change.target[:12]}")
+    against = f" against {change.base[:12]}" if change.base else ""
+    count = len(change.files)
+    if not count:
+        return f"{what}{against}: nothing"
+    added = sum(file.added or 0 for file in change.files)
+    removed = sum(file.removed or 0 for file in change.files)
+    return f"{what}{against}: {count:,} file{'s' if count != 1 else ''}, +{added:,} -{removed:,}"
+
+
+def _file(file: FileChange) -> str:
+    name = show(file.path)
+    if file.old_path is not None:
+        name = f"{show(file.old_path)} -> {name}"
+    notes = []
+    if file.similarity is not None:
+        notes.append(f"{file.similarity}% the same")
+    if file.status != "T" and file.old_mode and file.new_mode and file.old_mode != file.new_mode:
+        notes.append(f"mode {file.old_mode} -> {file.new_mode}")
+    if file.status == "T":
+        notes.append(f"type {file.old_mode} -> {file.new_mode}")
+    if file.submodule is not None:
+        old, new = (commit[:12] or "nothing" for commit in file.submodule)
+        notes.append(f"submodule {old} -> {new}")
+    elif file.added is None or file.removed is None:
+        notes.append("lines not counted")
+    else:
+        notes.append(f"+{file.added:,} -{file.removed:,}")
+    if file.size is not None:
+        notes.append(f"{file.size:,} bytes{' in git-lfs' if file.lfs else ''}")
+    return f"{file.status} {name}  {', '.join(notes)}"
+
+
+def _definition(item: DefinitionChange) -> str:
+    name = show(f"{item.owner}.{item.name}" if item.owner else item.name)
+    notes = []
+    if item.old_name:
+        notes.append(f"was {show(item.old_name)}")
+    if item.old_path:
+        notes.append(f"from {show(item.old_path)}")
+    if item.base:
+        notes.append(f"derives from {show(item.base)}")
+    notes += [f"+{show(name)}" for name in item.added_parameters]
+    notes += [f"-{show(name)}" for name in item.removed_parameters]
+    return f"{item.action} {item.kind} {name}" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def _dependency(item: DependencyChange) -> str:
+    kind = show(item.tool) or ("project" if item.project else "")
+    name = f"{kind} {show(item.name)}".strip()
+    word = "added" if item.added else "removed" if item.removed else ""
+    versions = " -> ".join(show(version) for version in (item.old, item.new) if version)
+    return " ".join(part for part in (word, name, versions, "in", show(item.path)) if part)
+
+
+def _submodule(item: SubmoduleMove) -> Branch:
+    word = "went back from" if item.backward else "moved from"
+    branch = Branch(f"{show(item.path)} {word} {item.old[:12]} to {item.new[:12]}")
+    branch.branches.extend(Branch(show(subject)) for subject in item.subjects)
+    if item.reason:
+        branch.branches.append(Branch(f"({show(item.reason)})", "dim"))
+    return branch
+
+
+def _indented(branch: Branch, depth: int) -> Iterator[str]:
+    yield "  " * depth + branch.label
+    for inner in branch.branches:
+        yield from _indented(inner, depth + 1)
