@@ -18,7 +18,7 @@ UNRELEASED = "Unreleased"
 """The version that is shown for an end that has no version tag."""
 
 _UNSHALLOW = "Fetch the rest of the history with: git fetch --unshallow --tags"
-_SERIES_WORD = re.compile(r"((?:.{0,200}[-@/_v])?)(latest|unreleased)")
+_SERIES_WORD = re.compile(r"(?!refs/|tags/|heads/)((?:.{0,200}[-@/_v])?)(latest|unreleased)")
 _TAG_FORMAT = (
     "%(refname:strip=2)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00"
     "%(creatordate:unix)"

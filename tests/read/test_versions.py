@@ -10,7 +10,14 @@ from gitnotes.errors import CannotJudge, UnknownRevision, UsageError
 from gitnotes.read.git import open_git
 from gitnotes.read.remotes import Remote, read_remote_url, remote_links
 from gitnotes.read.versions import VersionRange, list_tags, package_paths, resolve_range
-from gitnotes.versioning import is_unreleased, read_version, version_in_heading
+from gitnotes.versioning import (
+    Version,
+    is_unreleased,
+    read_version,
+    release_ranks,
+    scheme_of,
+    version_in_heading,
+)
 from tests.conftest import Repo
 
 
@@ -341,3 +348,170 @@ def test_the_remote_of_issues(repo: Repo, make_repo: Callable[..., Repo]) -> Non
     other = make_repo("other")
     other.git("remote", "add", "elsewhere", "git@gitlab.com:a/b.git")
     assert remote_links(open_git(other.path)) == Remote("gitlab", "https://gitlab.com/a/b")
+
+
+def test_latest_and_unreleased(tagged: Repo) -> None:
+    latest = span(tagged, "latest")
+    assert (latest.start, latest.end, latest.version) == ("v0.9.0", "v0.10.0", "0.10.0")
+    with pytest.raises(CannotJudge, match="both are commit"):
+        span(tagged, "unreleased")
+    tagged.commit("Later")
+    tagged.tag("v0.11.0-rc.1")
+    later = tagged.commit("Last")
+    assert span(tagged, "latest").end == "v0.10.0"
+    for text in ("unreleased", "latest..", "latest..HEAD", "v0.10.0..unreleased"):
+        found = span(tagged, text)
+        assert (found.start, found.end, found.end_sha, found.version) == (
+            "v0.10.0",
+            "HEAD",
+            later,
+            "Unreleased",
+        )
+    assert span(tagged, "v0.1.0..latest").end == "v0.10.0"
+    assert span(tagged, "..latest") == span(tagged, "latest")
+
+
+def test_latest_is_what_the_branch_descends_from(tagged: Repo) -> None:
+    tagged.git("checkout", "-q", "-b", "0.9.x", "v0.9.0")
+    tagged.commit("Fix")
+    tagged.tag("v0.9.1")
+    assert (span(tagged, "latest").start, span(tagged, "latest").end) == ("v0.9.0", "v0.9.1")
+
+
+def test_words_without_versions(repo: Repo) -> None:
+    repo.commit("First")
+    with pytest.raises(CannotJudge, match="no latest version"):
+        span(repo, "latest")
+    assert (span(repo, "unreleased").start, span(repo, "unreleased").version) == (None, "Unreleased")
+    repo.tag("v1.0.0-alpha")
+    assert span(repo, "latest").end == "v1.0.0-alpha"
+    repo.git("tag", "latest")
+    assert span(repo, "refs/tags/latest").end == "refs/tags/latest"
+
+
+def test_words_of_packages(repo: Repo) -> None:
+    for name in ("one@1.0.0", "@s/two@1.0.0", "one@1.1.0", "@s/two@2.0.0"):
+        repo.commit(name)
+        repo.tag(name)
+    repo.commit("Later")
+    assert (span(repo, "one@latest").start, span(repo, "one@latest").end) == ("one@1.0.0", "one@1.1.0")
+    assert span(repo, "@s/two@unreleased").start == "@s/two@2.0.0"
+    with pytest.raises(UsageError) as caught:
+        span(repo, "latest")
+    assert "one@latest" in caught.value.hint
+
+
+def test_a_project_whose_tags_all_have_its_name(repo: Repo) -> None:
+    for name in ("curl-7_9_1", "curl-7_10_0"):
+        repo.commit(name)
+        repo.tag(name)
+    repo.commit("Later")
+    assert span(repo, "latest").start == "curl-7_9_1"
+    assert span(repo, "unreleased").start == "curl-7_10_0"
+    assert span(repo, "HEAD").start == "curl-7_10_0"
+
+
+def test_release_prefixes_are_the_main_series(repo: Repo) -> None:
+    for name in ("v1.0.0", "release-1.1.0", "releases/1.2.0", "1.3.0"):
+        repo.commit(name)
+        repo.tag(name)
+    assert span(repo, "1.3.0").start == "releases/1.2.0"
+    assert span(repo, "release-1.1.0").start == "v1.0.0"
+    assert span(repo, "release-1.1.0").version == "1.1.0"
+
+
+def test_since_gives_another_start(tagged: Repo) -> None:
+    git = open_git(tagged.path)
+    assert resolve_range(git, "v0.10.0", since="v0.1.0") == resolve_range(git, "v0.1.0..v0.10.0")
+    assert resolve_range(git, "HEAD", since="v0.1.0").start == "v0.1.0"
+    with pytest.raises(UsageError):
+        resolve_range(git, "v0.1.0..v0.9.0", since="v0.1.0")
+
+
+def test_paths_of_a_package(repo: Repo) -> None:
+    repo.commit("Root", {"packages/two/a": "1", "packages/one/a": "1", "x/deep/one/a": "1", "one/one/b": "1"})
+    repo.tag("two@1.0.0")
+    repo.commit("One", {"packages/one/a": "2"})
+    git = open_git(repo.path)
+    assert package_paths(git, "@s/two@") == ("packages/two",)
+    assert package_paths(git, "two/v") == ("packages/two",)
+    assert package_paths(git, "one@") == ("one",)
+    assert package_paths(git, "a@") == package_paths(git, "") == ()
+    assert resolve_range(git, "two@1.0.0..HEAD", paths=["packages/one"]).start == "two@1.0.0"
+    with pytest.raises(CannotJudge, match="touches packages/two"):
+        resolve_range(git, "two@1.0.0..HEAD", paths=["packages/two"])
+
+
+def test_where_two_branches_parted(repo: Repo) -> None:
+    base = repo.commit("one")
+    repo.tag("v1.0.0")
+    repo.branch("1.x")
+    repo.commit("patch")
+    repo.tag("v1.0.1")
+    repo.switch("main")
+    repo.commit("two")
+    repo.tag("v2.0.0")
+    apart = span(repo, "v1.0.1..v2.0.0")
+    assert (apart.start_is_ancestor, apart.merge_base) == (False, base)
+    assert span(repo, "v1.0.0..v2.0.0").merge_base is None
+
+
+def ordered(*names: str) -> list[str]:
+    versions = [version for name in names if (version := read_version(name)) is not None]
+    ranks = release_ranks(versions)
+    return sorted(ranks, key=ranks.__getitem__)
+
+
+def test_each_scheme_has_its_own_order() -> None:
+    # Letters go by the alphabet in one scheme, and mean something in the other.
+    assert ordered("1.0.0-dev", "1.0.0-alpha", "1.0.0") == ["1.0.0-alpha", "1.0.0-dev", "1.0.0"]
+    assert ordered("1.0a1", "1.0.dev1", "1.0") == ["1.0.dev1", "1.0a1", "1.0"]
+    assert ordered("1.0.0-alpha.beta", "1.0.0-alpha.1", "1.0.0-alpha.11", "1.0.0-alpha.2") == [
+        "1.0.0-alpha.1",
+        "1.0.0-alpha.2",
+        "1.0.0-alpha.11",
+        "1.0.0-alpha.beta",
+    ]
+    assert ordered("2.0", "1!1.0", "1.0.post1", "1.0.post1.dev2", "1.0+local.2", "1.0") == [
+        "1.0",
+        "1.0+local.2",
+        "1.0.post1.dev2",
+        "1.0.post1",
+        "2.0",
+        "1!1.0",
+    ]
+    assert ordered("2024-05-01", "2023.12", "2024.04.30") == ["2023.12", "2024.04.30", "2024-05-01"]
+
+
+def test_equal_versions_share_a_place() -> None:
+    versions = [version for name in ("1.0", "1.0.0", "1.0.1") if (version := read_version(name))]
+    assert release_ranks(versions) == {"1.0": 0, "1.0.0": 0, "1.0.1": 1}
+    builds = [version for name in ("1.0.0+a", "1.0.0+b") if (version := read_version(name))]
+    assert set(release_ranks(builds).values()) == {0}
+    assert release_ranks([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("names", "scheme"),
+    [
+        (["v1.0.0", "v1.0.1-rc.1"], "semver"),
+        (["1.0", "1.1rc1"], "pep440"),
+        (["2024.1", "2024-05-01"], "calendar"),
+        (["1.0-nova", "1.0.0-rc.1.2a_b"], "mixed"),
+        ([], "mixed"),
+    ],
+)
+def test_schemes(names: list[str], scheme: str) -> None:
+    versions: list[Version] = [version for name in names if (version := read_version(name))]
+    assert len(versions) == len(names)
+    assert scheme_of(versions) == scheme
+
+
+def test_a_host_with_a_name_of_its_own(repo: Repo) -> None:
+    repo.git("remote", "add", "origin", "git@code.example.org:team/sub/proj.git")
+    git = open_git(repo.path)
+    assert remote_links(git) is None
+    repo.git("config", "gitnotes.forge", "GitLab")
+    assert remote_links(git) == Remote("gitlab", "https://code.example.org/team/sub/proj")
+    repo.git("config", "gitnotes.forge", "nothing")
+    assert remote_links(git) is None
