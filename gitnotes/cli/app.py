@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gitnotes.cli import drafting, grading, hooks, scoring, showing_change
+from gitnotes.cli import correlating, drafting, grading, hooks, scoring, showing_change
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
 
@@ -29,6 +29,7 @@ app.command("grade")(grading.grade)
 app.command("release")(drafting.release)
 app.command("show-change")(showing_change.show_change)
 app.command("score")(scoring.score)
+app.command("correlate")(correlating.correlate)
 app.command("install")(hooks.install)
 app.command("uninstall")(hooks.uninstall)
 app.command("hook", context_settings={"ignore_unknown_options": True})(hooks.hook)

@@ -1,0 +1,125 @@
+"""How well does each metric go along with the people whose values stand beside the texts?"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gitnotes.errors import InputError, UsageError
+from gitnotes.grade.correlation import LEVEL, RESAMPLES, SEED, Correlation, correlate
+from gitnotes.grade.metric import make_metric
+from gitnotes.guard.text import show
+from gitnotes.read.pairs import Layout, open_pairs
+
+MAX_ROWS = 100_000
+"""Rows that are correlated at most: every one of them is drawn again in each resample."""
+
+MEAN = "mean"
+"""The name of the mean of several human columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correlations:
+    """The correlations of a file, and what stands behind them."""
+
+    rows: int
+    unscored: dict[str, int]
+    """Rows without a score or without any human value, by reason."""
+    correlations: tuple[Correlation, ...]
+    signatures: dict[str, str]
+    settings: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def correlate_file(
+    path: str,
+    layout: Layout,
+    metrics: Sequence[str],
+    humans: Sequence[str],
+    *,
+    cluster: str | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Correlations:
+    """Scores the pairs of a table and correlates the scores with its columns `humans`.
+
+    With several of these, a row that has all of them also counts for their mean. A row with an
+    empty side, or that a metric has no score for, counts nowhere. `layout.extras` is not used.
+    Raises UsageError for metrics and columns that are not there, InputError for a file that cannot
+    be read to its end or has too few rows.
+    """
+    if not humans or len(set(humans)) != len(humans):
+        raise UsageError("Human columns are named once each.", "Name them with --human A,B.")
+    raters = [make_metric(name) for name in metrics]
+    extras = (*humans, *((cluster,) if cluster is not None else ()))
+    layout = Layout(
+        layout.references, layout.prediction, extras, layout.header, layout.encoding, layout.format
+    )
+    scores: dict[str, list[float | None]] = {rater.name: [] for rater in raters}
+    values: dict[str, list[float | None]] = {name: [] for name in humans}
+    groups: list[str] = []
+    unscored: Counter[str] = Counter()
+    rows = 0
+    file = open_pairs(path, layout)
+    for row in file:
+        rows += 1
+        if rows > MAX_ROWS:
+            file.close()
+            raise InputError(
+                f"{file.name} has more than {MAX_ROWS:,} rows.", "Correlate a random sample of them."
+            )
+        found = [None if row.problem else rater.score(row.prediction, row.references) for rater in raters]
+        people = [_read_number(text) for text in row.extras[: len(humans)]]
+        problem = row.problem
+        if not problem and any(value is None or not math.isfinite(value) for value in found):
+            problem = "no-score"
+        if not problem and all(value is None for value in people):
+            problem = "no-human-value"
+        if problem:
+            unscored[problem] += 1
+            continue
+        for rater, value in zip(raters, found, strict=True):
+            scores[rater.name].append(value)
+        for name, value in zip(humans, people, strict=True):
+            values[name].append(value)
+        groups.append(row.extras[-1] if cluster is not None else "")
+    if file.broken:
+        raise InputError(f"{file.name} breaks off: {file.broken}.", "Repair the file, or cut it there.")
+    if len(groups) < 3:
+        raise InputError(
+            f"{file.name} has {len(groups)} rows with a score and a human value.", "It takes three or more."
+        )
+    if len(humans) > 1:
+        complete = zip(*values.values(), strict=True)
+        values[MEAN if MEAN not in values else "mean of all"] = [
+            None if None in several else math.fsum(v for v in several if v is not None) / len(several)
+            for several in complete
+        ]
+    found_all = correlate(
+        scores, values, groups if cluster is not None else None, resamples=resamples, seed=seed
+    )
+    settings = {
+        "interval": "percentile bootstrap",
+        "level": repr(LEVEL),
+        "resamples": str(resamples),
+        "seed": str(seed),
+        "unit": "row" if cluster is None else f"cluster {show(cluster)}",
+    }
+    return Correlations(
+        rows,
+        dict(unscored),
+        tuple(found_all),
+        {rater.name: str(rater.signature) for rater in raters},
+        settings,
+        file.notes,
+    )
+
+
+def _read_number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

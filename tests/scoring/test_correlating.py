@@ -1,0 +1,111 @@
+"""Does `gitnotes correlate` use the rows that it can, say what it left out, and fail in sentences?"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from gitnotes.errors import GitnotesError, InputError, UsageError
+from gitnotes.grade.correlation import spearman
+from gitnotes.grade.log_mnext import log_mnext
+from gitnotes.read.pairs import Layout
+from gitnotes.scoring.correlating import correlate_file
+from tests.test_cli import run
+
+LAYOUT = Layout(("ref",), "pred")
+WORDS = ("fix", "the", "parser", "of", "long", "options", "remove", "old", "test")
+
+
+def table(path: Path, rows: list[list[str]], header: str = "ref,pred,a,b,project") -> Path:
+    with path.open("w", newline="", encoding="utf-8") as lines:
+        writer = csv.writer(lines)
+        writer.writerow(header.split(","))
+        writer.writerows(rows)
+    return path
+
+
+@pytest.fixture
+def rated(tmp_path: Path) -> Path:
+    choose = random.Random(1)
+    rows = []
+    for number in range(40):
+        reference = choose.sample(WORDS, 5)
+        kept = choose.randrange(6)
+        prediction = reference[:kept] + choose.sample(["zzz", "yyy", "xxx", "www", "vvv"], 5 - kept)
+        a, b = kept + choose.choice([0, 1]), kept + choose.choice([-1, 0, 1])
+        rows.append([" ".join(reference), " ".join(prediction), str(a), str(b), f"p{number // 4}"])
+    return table(tmp_path / "rated.csv", rows)
+
+
+def test_it_correlates_the_scores(rated: Path) -> None:
+    found = correlate_file(str(rated), LAYOUT, ["log-mnext", "mnext-f1"], ["a", "b"], resamples=20)
+    assert [(item.metric, item.human) for item in found.correlations] == [
+        (metric, human) for human in ("a", "b", "mean") for metric in ("log-mnext", "mnext-f1")
+    ]
+    with rated.open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    scores = [log_mnext(row["pred"], row["ref"]).value for row in rows]
+    means = [(float(row["a"]) + float(row["b"])) / 2 for row in rows]
+    assert found.correlations[0].spearman.value == spearman(scores, [float(row["a"]) for row in rows])
+    assert found.correlations[4].spearman.value == spearman(scores, means)
+    assert found.unscored == {}
+    assert found.settings["seed"] == "12345"
+
+
+def test_what_cannot_be_used_is_counted(rated: Path) -> None:
+    with rated.open("a", encoding="utf-8") as lines:
+        lines.write("fix it,,3,3,p\nfix it,fix it,,,p\nfix it,fix it,nan,many,p\nfix it\nfix it,fix,3,,p\n")
+    found = correlate_file(str(rated), LAYOUT, ["log-mnext"], ["a", "b"], resamples=0)
+    assert found.rows == 45
+    assert found.unscored == {"empty-prediction": 1, "no-human-value": 2, "ragged": 1}
+    assert {item.human: item.rows for item in found.correlations} == {"a": 41, "b": 40, "mean": 40}
+
+
+def test_clusters(rated: Path) -> None:
+    found = correlate_file(str(rated), LAYOUT, ["log-mnext"], ["a"], cluster="project", resamples=20)
+    assert found.correlations[0].clusters == 10
+    assert found.settings["unit"] == "cluster project"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "humans", "cluster", "kind"),
+    [
+        (["nothing"], ["a"], None, UsageError),
+        (["log-mnext"], ["nobody"], None, UsageError),
+        (["log-mnext"], ["a", "a"], None, UsageError),
+        (["log-mnext"], [], None, UsageError),
+        (["log-mnext"], ["a"], "nowhere", UsageError),
+        (["log-mnext"], ["project"], None, InputError),
+    ],
+)
+def test_failures_are_sentences(
+    rated: Path, metrics: list[str], humans: list[str], cluster: str | None, kind: type[GitnotesError]
+) -> None:
+    with pytest.raises(kind) as caught:
+        correlate_file(str(rated), LAYOUT, metrics, humans, cluster=cluster, resamples=0)
+    assert caught.value.hint
+
+
+def test_the_command(rated: Path) -> None:
+    options = ("--prediction", "pred", "--reference", "ref", "--human", "a,b", "--resamples", "20")
+    done = run("correlate", str(rated), *options, "--metric", "log-mnext,mnext-f1", "--json")
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert (found["schema"], found["kind"], found["rows"]) == (1, "correlations", 40)
+    first = found["correlations"][0]
+    assert first["spearman"]["low"] <= first["spearman"]["value"] <= first["spearman"]["high"]
+    assert found["signatures"]["mnext-f1"].startswith("mnext-f1|")
+
+    done = run("correlate", str(rated), *options, "--cluster", "project")
+    assert done.code == 0
+    assert "40 rows in 10 clusters" in done.out
+    assert "seed:12345" in done.out
+
+    done = run("correlate", str(rated), "--human", "a,b", "--metric", "log-mnex")
+    assert done.code == 2
+    assert "log-mnext" in done.err and "Traceback" not in done.err
+    assert run("correlate", "nowhere.csv", "--human", "a").code == 3
