@@ -70,21 +70,29 @@ def load_settings(top: Path | None = None, **flags: Any) -> Settings:
             origins[name] = origin
 
     user = _user_file()
-    if user.is_file():
+    if os.path.lexists(user):
         take(_read_toml(user), str(user))
     if top is not None:
         own, shared = top / ".gitnotes.toml", top / "pyproject.toml"
-        if own.is_file():
+        if os.path.lexists(own):
             take(_read_toml(own), own.name)
-        elif shared.is_file() and b"[tool.gitnotes]" in _read_bytes(shared):
-            table = _read_toml(shared).get("tool", {}).get("gitnotes", {})
-            take(table, f"[tool.gitnotes] in {shared.name}")
+        elif shared.is_file() and b"gitnotes" in _read_bytes(shared):
+            take(_own_table(_read_toml(shared)), f"[tool.gitnotes] in {shared.name}")
     for name, kind in _KINDS.items():
         variable = f"GITNOTES_{name.upper()}"
         if os.environ.get(variable):
             take({name: _parse(os.environ[variable], kind, variable)}, variable)
     take({name: value for name, value in flags.items() if value is not None}, "a flag")
     return Settings(**values, origins=origins)
+
+
+def _own_table(document: dict[str, Any]) -> dict[str, Any]:
+    """What stands under `tool.gitnotes`; a `tool` of another shape is not for us to judge."""
+    tool = document.get("tool")
+    table = tool.get("gitnotes", {}) if isinstance(tool, dict) else {}
+    if not isinstance(table, dict):
+        raise UsageError("'tool.gitnotes' in pyproject.toml must be a table.", "Write [tool.gitnotes].")
+    return table
 
 
 def _user_file() -> Path:
@@ -101,10 +109,14 @@ def _user_file() -> Path:
 
 def _read_bytes(path: Path) -> bytes:
     try:
+        if not path.is_file():  # a folder, a pipe, a link that leads nowhere
+            raise UsageError(f"The configuration {show(str(path))} is not a file.", "Mend or remove it.")
         with path.open("rb") as file:
             return file.read(MAX_FILE)
     except OSError as problem:
-        raise UsageError(f"The configuration {path} cannot be read: {problem.strerror}.") from problem
+        raise UsageError(
+            f"The configuration {show(str(path))} cannot be read: {problem.strerror}.", "Mend or remove it."
+        ) from problem
 
 
 def _read_toml(path: Path) -> dict[str, Any]:
@@ -114,10 +126,11 @@ def _read_toml(path: Path) -> dict[str, Any]:
         import tomli as tomllib
 
     try:
-        return tomllib.loads(_read_bytes(path).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
+        return tomllib.loads(_read_bytes(path).decode("utf-8-sig"))
+    # ValueError: also a number with too many digits.
+    except (ValueError, RecursionError) as problem:
         raise UsageError(
-            f"The configuration {path} is not valid TOML: {show(str(problem))}.", "Mend that line."
+            f"The configuration {show(str(path))} is not valid TOML: {show(str(problem))}.", "Mend that line."
         ) from problem
 
 

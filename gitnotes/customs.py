@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gitnotes.config import Settings
 from gitnotes.conventional import RECENT, keep_conventional
 from gitnotes.errors import BareRepository, InputError
+from gitnotes.guard.text import show
 from gitnotes.read.git import Git
 from gitnotes.read.history import read_recent
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 1 << 20
 """Bytes of a message that are read."""
+MAX_INPUT = 100 << 20
+"""Bytes of another file that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +47,22 @@ def message_customs(git: Git) -> MessageCustoms:
     )
 
 
-def read_input(path: Path) -> bytes:
-    """The bytes of a file that a person named. Raises InputError."""
+def read_input(path: Path, limit: int = MAX_INPUT) -> bytes:
+    """The bytes of a file or pipe that a person named.
+
+    Raises InputError when it cannot be read, or when it does not end within `limit` bytes.
+    """
     try:
-        return path.read_bytes()
-    except OSError as problem:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
         raise InputError(
-            f"{path} cannot be read: {problem.strerror}.", "Name a file that exists."
+            f"{show(str(path))} cannot be read: {reason}.", "Name a file that exists."
         ) from problem
+    if len(data) > limit:
+        raise InputError(f"{show(str(path))} is larger than {limit >> 20} MB.", "Shorten it.")
+    return data
 
 
 def find_top(git: Git) -> Path | None:
@@ -62,14 +73,6 @@ def find_top(git: Git) -> Path | None:
         return None
 
 
-def read_message_file(path: Path) -> bytes:
-    """The bytes of git's message file. Raises InputError when it is not there or too large."""
-    data = read_input(path)
-    if len(data) > MAX_MESSAGE:
-        raise InputError(f"The message file {path} is larger than 1 MB.", "Shorten it.")
-    return data
-
-
 def read_stored_message(git: Git | None, path: Path) -> str:
     """The message that git will store of the message file at `path`, by the customs of the repository.
 
@@ -77,7 +80,7 @@ def read_stored_message(git: Git | None, path: Path) -> str:
     """
     from gitnotes.write.message_file import cleanup_mode, comment_string, stored_text
 
-    data = read_message_file(path)
+    data = read_input(path, MAX_MESSAGE)
     customs = message_customs(git) if git else GIT_DEFAULTS
     comment = comment_string(data, customs.comment)
     cleanup: Cleanup = cleanup_mode(

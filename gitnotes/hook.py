@@ -5,7 +5,8 @@
 
 The decision needs `os` and `sys` alone; only a call that is wanted loads more. Unless
 GITNOTES_STRICT or `--strict` asks for it, a failure prints one line and lets git go on with
-the file as it was. A poor message is refused when one of them, or the setting `strict`, says so. An interrupt ends with 130 either way: git got the same signal.
+the file as it was. A poor message is refused when one of them, or the setting `strict`, says
+so. An interrupt ends with 130 either way: git got the same signal.
 """
 
 from __future__ import annotations
@@ -41,16 +42,11 @@ def _shifted(code: int) -> int:
 
 
 def _main(argv: list[str]) -> int:
-    if argv and argv[0] in ("-h", "--help"):
-        _say(_USAGE)
+    if set(argv[:2]) & {"-h", "--help"}:
+        sys.stdout.write(_USAGE + "\n")
         return 0
     if not argv or argv[0] not in _IDS:
-        _say(
-            f"gitnotes: git has no hook {argv[0]!r} that gitnotes serves."
-            if argv
-            else "gitnotes: which hook?"
-        )
-        _say(_USAGE)
+        _say(f"gitnotes: there is no hook {argv[0]!r}; {_USAGE}" if argv else f"gitnotes: {_USAGE}")
         return 2
     name, *rest = argv
     strict = _is_on("GITNOTES_STRICT")
@@ -61,12 +57,10 @@ def _main(argv: list[str]) -> int:
         elif option == "--":
             break
         else:
-            _say(f"gitnotes: {name} has no option {option!r}.")
-            _say(_USAGE)
+            _say(f"gitnotes: {name} has no option {option!r}; {_USAGE}")
             return 2 if strict else 0
     if not rest:
-        _say(f"gitnotes: {name} needs the message file that git gives it.")
-        _say(_USAGE)
+        _say(f"gitnotes: {name} needs the message file that git gives it; {_USAGE}")
         return 2 if strict else 0
     if not _is_wanted(name, rest):
         return 0

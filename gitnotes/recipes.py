@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from gitnotes.config import Settings, load_settings
 from gitnotes.customs import (
+    MAX_MESSAGE,
     find_top,
     keeps_conventional,
     learn_repository_style,
     message_customs,
     read_input,
-    read_message_file,
     read_stored_message,
 )
 from gitnotes.errors import CannotJudge, InputError, UsageError
@@ -107,14 +107,14 @@ def suggest_message(
     from gitnotes.draft import find_drafter
 
     drafter = find_drafter(settings.drafter)
-    change = read_commit(git, commit) if commit else read_staged(git, amend=amend)
+    change = read_staged_change(git, amend=amend) if commit is None else read_commit(git, commit)
     if not change.files:
-        if commit:
+        if commit is not None:
             raise CannotJudge(f"The commit {change.target[:9]} changes no file.", "Name another one.")
         raise InputError(
             "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
         )
-    style = learn_repository_style(git, settings, before=f"{change.target}^1" if commit else "HEAD")
+    style = learn_repository_style(git, settings, before="HEAD" if commit is None else f"{change.target}^1")
     ranked = drafter(change, style, count)
     return Draft(
         text=ranked[0],
@@ -125,6 +125,12 @@ def suggest_message(
         candidates=tuple(ranked),
         omitted=change.omitted,
     )
+
+
+def read_staged_change(git: Git, *, amend: bool = False) -> Change:
+    """The staged change. Raises BareRepository where nothing can be staged."""
+    git.top()
+    return read_staged(git, amend=amend)
 
 
 def grade_text(
@@ -246,7 +252,7 @@ def fill_message_file(path: Path) -> str | None:
     from gitnotes.write.message_file import comment_string, insert_suggestion
 
     git = open_git(light=True)
-    data = read_message_file(path)
+    data = read_input(path, MAX_MESSAGE)
     settings = load_settings(find_top(git))
     try:
         draft = suggest_message(git, settings)
@@ -271,7 +277,7 @@ def check_message_file(path: Path) -> HookVerdict:
     settings = load_settings(find_top(git))
     if git.find("MERGE_HEAD"):
         return HookVerdict((), True)
-    graded = grade_text(git, settings, message, change=read_staged(git))
+    graded = grade_text(git, settings, message, change=read_staged_change(git))
     return judge_for_hook(graded.grade, settings)
 
 
@@ -289,20 +295,23 @@ def install_hooks(git: Git) -> list[str]:
     """Installs the hooks where git will look for them; a sentence for each thing done."""
     from gitnotes.write.installer import install
 
-    folder = git.path("hooks")
-    return [show(str(action)) for action in install(folder)]
+    if git.config("core.hooksPath") == "":
+        raise InputError(
+            "core.hooksPath is set to nothing, so git runs no hooks here.",
+            "Run: git config --unset core.hooksPath",
+        )
+    return [show(str(action)) for action in install(git.path("hooks"))]
 
 
 def uninstall_hooks(git: Git) -> list[str]:
     """Removes the hooks and restores what was there; a sentence for each thing done."""
     from gitnotes.write.installer import uninstall
 
-    folder = git.path("hooks")
-    return [show(str(action)) for action in uninstall(folder)]
+    return [show(str(action)) for action in uninstall(git.path("hooks"))]
 
 
 def _read_changelog(path: Path) -> str:
-    return read_input(path).decode("utf-8", "replace") if path.exists() else ""
+    return read_input(path).decode("utf-8", "replace") if path.is_file() else ""
 
 
 def _grade_commit(

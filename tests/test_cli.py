@@ -314,6 +314,7 @@ def test_changelog_that_cannot_be_written(history: Repo) -> None:
         ["sugest"],
         ["grade", "--min", "x"],
         ["grade", "--min", "101"],
+        ["grade", "--min", "nan", "-m", "x"],
         ["grade", "--nope"],
         ["grade", "-m", "x", "--stdin"],
         ["grade", "--staged"],
@@ -402,3 +403,75 @@ def test_pre_push_knows_what_the_remote_has(history: Repo) -> None:
     assert "nothing to grade" in run("grade", "--pre-push").out
     history.commit("stuff", {"src/client.py": RETRY})
     assert run("grade", "--pre-push", "--json").json()["summary"]["commits"] == 1
+
+
+# what surrounds the process
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written(history: Repo) -> None:
+    for command in (["score", "--reference", "a", "--prediction", "a"], ["grade", "HEAD"], ["--help"]):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "gitnotes", *command], stdout=full, stderr=subprocess.PIPE, timeout=60
+            )
+        assert done.returncode == 3
+        assert done.stderr.count(b"\n") == 1 and b"cannot be written" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a POSIX shell")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_closed_streams(history: Repo, closed: str) -> None:
+    history.tag("v1")
+    command = f"exec '{sys.executable}' -m gitnotes release v1 --write CHANGELOG.md {closed}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == (0 if closed == "2>&-" else 3)
+    assert (history.path / "CHANGELOG.md").exists() == (closed == "2>&-")
+
+
+def test_bare_repository_has_nothing_staged(history: Repo) -> None:
+    history.git("clone", "-q", "--bare", ".", "../bare.git")
+    bare = history.path.parent / "bare.git"
+    for command in (["suggest"], ["grade", "-m", "x"], ["grade", "--staged", "-m", "x"]):
+        result = run(*command, cwd=bare)
+        assert_sentence(result, 3)
+        assert "bare" in result.err
+    assert run("suggest", "--commit", "HEAD", cwd=bare).code == 0
+    assert run("grade", "HEAD~1..HEAD", cwd=bare).code == 0
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "folder"])
+def test_input_that_is_no_text(history: Repo, name: str) -> None:
+    (history.path / "folder").mkdir()
+    if not Path(name).exists():
+        pytest.skip("there is no such device here")
+    assert_sentence(run("grade", "--message-file", name), 3)
+    assert_sentence(run("grade", "-m", "x", "--diff", name), 3)
+
+
+def test_hooks_path_that_is_empty(history: Repo) -> None:
+    history.git("config", "core.hooksPath", "")
+    assert_sentence(run("install"), 3)
+    assert not (history.path / "commit-msg").exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["tool = 1 # gitnotes", "[[tool]]\n# gitnotes", "[project]\nname = 'gitnotes'"]
+)
+def test_pyproject_of_another_shape(history: Repo, text: str) -> None:
+    (history.path / "pyproject.toml").write_text(text)
+    assert run("grade").code == 0
+
+
+def test_settings_in_every_spelling_of_toml(history: Repo) -> None:
+    for text in ("[ tool . gitnotes ]\nsubject_limit = 20", "tool.gitnotes.subject_limit = 20"):
+        (history.path / "pyproject.toml").write_text(text)
+        assert "subject-length" in run("grade").out
+    (history.path / ".gitnotes.toml").write_bytes(b"\xef\xbb\xbfsubject_limit = 100\n")
+    assert "subject-length" not in run("grade").out
+    (history.path / ".gitnotes.toml").write_text("subject_limit = " + "9" * 5000)
+    assert_sentence(run("grade"), 2)
+    (history.path / ".gitnotes.toml").unlink()
+    (history.path / ".gitnotes.toml").mkdir()
+    assert_sentence(run("grade"), 2)

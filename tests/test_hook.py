@@ -220,6 +220,13 @@ def test_interrupt(calls: Calls, strict: list[str]) -> None:
     assert hook.main(["prepare-commit-msg", *strict, "FILE"]) == 130
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], ["commit-msg", "--help"]])
+def test_help_is_a_result(capfd: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    assert hook.main(arguments) == 0
+    out, err = capfd.readouterr()
+    assert (out.startswith("usage: gitnotes hook"), err) == (True, "")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
@@ -236,6 +243,7 @@ def test_interrupt(calls: Calls, strict: list[str]) -> None:
 def test_usage(calls: Calls, capfd: pytest.CaptureFixture[str], arguments: list[str], code: int) -> None:
     assert hook.main(arguments) == code
     err = capfd.readouterr().err
+    assert err.count("\n") == 1
     assert "usage: gitnotes hook" in err
     assert "\x1b" not in err
     assert calls.files == []

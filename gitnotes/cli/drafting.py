@@ -53,7 +53,8 @@ def release(
         str, typer.Argument(metavar="RANGE", help="v1.0..v1.1, v1.0.. (up to HEAD), or one tag.")
     ],
     write: Annotated[
-        Path | None, typer.Option("--write", metavar="FILE", help="Insert the note into this changelog.")
+        Path | None,
+        typer.Option("--write", metavar="FILE", readable=False, help="Insert the note into this changelog."),
     ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="With --write: replace the section of this version.")

@@ -25,14 +25,19 @@ def grade(
     ] = None,
     message_file: Annotated[
         Path | None,
-        typer.Option("--message-file", metavar="FILE", help="Grade what git would store of this file."),
+        typer.Option(
+            "--message-file", metavar="FILE", readable=False, help="Grade what git would store of this file."
+        ),
     ] = None,
     stdin: Annotated[bool, typer.Option("--stdin", help="Grade the text on standard input.")] = False,
     staged: Annotated[
         bool, typer.Option("--staged", help="Against the staged change; this is what a text is graded with.")
     ] = False,
     diff: Annotated[
-        Path | None, typer.Option("--diff", metavar="FILE", help="Against this patch; needs no repository.")
+        Path | None,
+        typer.Option(
+            "--diff", metavar="FILE", readable=False, help="Against this patch; needs no repository."
+        ),
     ] = None,
     reference: Annotated[
         list[str] | None,
@@ -61,6 +66,8 @@ def grade(
     from gitnotes.errors import UsageError
     from gitnotes.show import console, formats
 
+    if minimum is not None and minimum != minimum:
+        raise UsageError("--min is not a number.", "Give one from 0 to 100.")
     texts = [message is not None, message_file is not None, stdin]
     if sum(texts) > 1:
         raise UsageError("-m, --message-file and --stdin exclude each other.", "Give one text.")
@@ -132,18 +139,20 @@ def _grade_commits(
         return recipes.grade_pushed(git, settings, rules_only=rules)
     if target is not None and ".." in target:
         return recipes.grade_range(git, settings, target, rules_only=rules)
-    return iter([recipes.grade_commit(git, settings, target or "HEAD", reference=reference)])
+    return iter(
+        [recipes.grade_commit(git, settings, "HEAD" if target is None else target, reference=reference)]
+    )
 
 
 def _find_change(git: Git | None, target: str | None, diff: Path | None, rules: bool) -> Change | None:
-    from gitnotes import customs
-    from gitnotes.read.diff import parse_patch, read_commit, read_staged
+    from gitnotes import customs, recipes
+    from gitnotes.read.diff import parse_patch, read_commit
 
     if diff is not None:
         return parse_patch(customs.read_input(diff))
     if rules or git is None:
         return None
-    return read_commit(git, target) if target else read_staged(git)
+    return recipes.read_staged_change(git) if target is None else read_commit(git, target)
 
 
 def _read_stdin() -> str:

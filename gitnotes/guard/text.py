@@ -12,9 +12,9 @@ from collections.abc import Iterator
 
 # C0 except tab and newline, DEL, C1.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-# Bidi controls, zero-width and other invisible format characters, tag characters, BOM.
+# Line separators, bidi controls, zero-width and other invisible characters, tag characters, BOM.
 _FORMAT = (
-    "\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f"
 )
 _INVISIBLE = re.compile(f"[\u200d{_FORMAT}]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -25,7 +26,10 @@ def write(text: str) -> None:
 def note(text: str) -> None:
     """Prints something that is not the result, if it is anything."""
     if text:
-        _print(text, sys.stderr)
+        # What has been done is done, whether or not anybody hears of it.
+        with contextlib.suppress(OSError):
+            _print(text, sys.stderr)
+            sys.stderr.flush()
 
 
 def write_grade(head: str, details: list[tuple[str, str]], overall: float | None) -> None:
