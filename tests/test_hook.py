@@ -237,7 +237,6 @@ def test_help_is_a_result(capfd: pytest.CaptureFixture[str], arguments: list[str
         (["commit-msg", "--strict"], 2),
         (["prepare-commit-msg", "--loud", "FILE"], 0),
         (["prepare-commit-msg", "--strict", "--loud", "FILE"], 2),
-        (["--help"], 0),
     ],
 )
 def test_usage(calls: Calls, capfd: pytest.CaptureFixture[str], arguments: list[str], code: int) -> None:
