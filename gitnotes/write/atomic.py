@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import stat
 import sys
@@ -15,9 +16,14 @@ from pathlib import Path
 from gitnotes.errors import InputError
 
 _PREFIX = ".gitnotes-"
-_SUFFIX = ".tmp"
-_ABANDONED = 3600.0
-"""Seconds after which a temporary file belongs to a run that was killed."""
+_TEMPORARY = re.compile(r"\.gitnotes-(?:([0-9]{1,10})-)?[0-9a-f]{16}\.tmp")
+_LOCK = re.compile(r"\.gitnotes-.*\.lock", re.DOTALL)
+_DESCRIPTORS = re.compile(r"/dev/fd|/proc/[^/]+(?:/task/[0-9]+)?/fd")
+_YOUNG = 60.0
+"""Seconds during which a file of another run is left alone, whatever became of its process."""
+_ABANDONED = 86400.0
+"""Seconds after which a temporary file is nobody's, though a process has its number (again)."""
+_MOST_LINKS = 40
 
 _REASONS = {
     errno.EACCES: ("permission denied", "Change the permissions of the file or of its folder."),
@@ -47,6 +53,8 @@ def replace_file(
 
     Raises InputError when `path` is no regular file or cannot be written.
     """
+    if follow_symlinks:
+        check_target(path)
     place = Path(os.path.realpath(path)) if follow_symlinks else Path(path)
     with explained(path):
         old = _look(place, path)
@@ -54,7 +62,7 @@ def replace_file(
             # A rename would succeed: it asks the folder, not the file that somebody protected.
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(place))
         _sweep(place.parent)
-        temporary = place.parent / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
+        temporary = place.parent / f"{_PREFIX}{os.getpid()}-{secrets.token_hex(8)}.tmp"
         try:
             _write(temporary, data)
             if old is not None and stat.S_ISREG(old.st_mode):
@@ -69,19 +77,45 @@ def replace_file(
         _sync_folder(place.parent)
 
 
+def check_target(path: Path | str) -> None:
+    """Look whether `path` is a place for a file: nothing yet, a regular file, or a link to either.
+
+    Reads and changes nothing, so it can be asked before any work is done. Raises InputError for a
+    folder, a device, pipe or socket, an open descriptor such as /dev/stdout, links in a circle, and
+    a folder that is not there.
+    """
+    with explained(path):
+        if _is_descriptor(path):
+            raise InputError(
+                f"Cannot write {path}: it is an open stream, not a file.", "Name an ordinary file."
+            )
+        try:
+            found = Path(path).stat()
+        except FileNotFoundError:
+            # Also of a link to nothing, which is a place for a new file.
+            Path(os.path.realpath(path)).parent.stat()
+        else:
+            _check_kind(found, path)
+
+
 @contextlib.contextmanager
-def lock(path: Path | str, *, seconds: float = 10.0) -> Iterator[None]:
+def lock(path: Path | str, *, seconds: float = 10.0, name: Path | str | None = None) -> Iterator[None]:
     """Keep other gitnotes runs away from the file at `path` until the block ends.
 
     The operating system holds the lock, on a file beside `path`, and drops it when the process
-    dies, so nothing can go stale. Raises InputError when another run keeps it for `seconds`.
+    dies, so nothing can go stale. `name` is what a sentence calls the place, `path` by default.
+    Raises InputError when another run keeps it for `seconds`.
     """
+    shown = name or path
     place = Path(os.path.realpath(path))
     beside = place.parent / f"{_PREFIX}{place.name}.lock"
     deadline = time.monotonic() + seconds
-    with explained(path):
+    # A link with that name was put there by somebody who wants another file to be made or locked.
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+    with explained(shown):
+        _sweep(beside.parent)
         while True:
-            descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+            descriptor = os.open(beside, flags, 0o666)
             try:
                 if _try_lock(descriptor) and _is_still(beside, descriptor):
                     break
@@ -91,7 +125,7 @@ def lock(path: Path | str, *, seconds: float = 10.0) -> Iterator[None]:
             os.close(descriptor)
             if time.monotonic() >= deadline:
                 raise InputError(
-                    f"Another gitnotes run is writing {path}.",
+                    f"Another gitnotes run is writing {shown}.",
                     "Wait until it has ended, then run this again.",
                 )
             time.sleep(0.01)
@@ -120,11 +154,29 @@ def _look(place: Path, name: Path | str) -> os.stat_result | None:
         found = place.lstat()
     except FileNotFoundError:
         return None
+    if not stat.S_ISLNK(found.st_mode):
+        _check_kind(found, name)
+    return found
+
+
+def _check_kind(found: os.stat_result, name: Path | str) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise InputError(f"Cannot write {name}: it is a folder.", "Name a file.")
-    if stat.S_ISLNK(found.st_mode) or stat.S_ISREG(found.st_mode):
-        return found
-    raise InputError(f"Cannot write {name}: it is a device, pipe or socket.", "Name an ordinary file.")
+    if not stat.S_ISREG(found.st_mode):
+        raise InputError(f"Cannot write {name}: it is a device, pipe or socket.", "Name an ordinary file.")
+
+
+def _is_descriptor(path: Path | str) -> bool:
+    """Whether `path` stands for an open descriptor: replacing the file behind one would not write to it."""
+    place = Path(path).absolute()
+    for _ in range(_MOST_LINKS):
+        folder = os.path.realpath(place.parent)
+        if place.name.isdigit() and _DESCRIPTORS.fullmatch(folder):
+            return True
+        if not place.is_symlink():
+            return False
+        place = Path(folder) / place.readlink()
+    return False
 
 
 def _write(temporary: Path, data: bytes) -> None:
@@ -156,14 +208,46 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what runs that were killed left in `folder`."""
+    """Remove what runs that were killed left in `folder`: temporary files, and locks that nobody holds."""
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if not (entry.name.startswith(_PREFIX) and entry.name.endswith(_SUFFIX)):
+            if not entry.name.startswith(_PREFIX):
                 continue
             with contextlib.suppress(OSError):
-                if time.time() - entry.stat(follow_symlinks=False).st_mtime > _ABANDONED:
-                    os.unlink(entry.path)  # noqa: PTH108 - a DirEntry is no Path
+                found = entry.stat(follow_symlinks=False)
+                age = time.time() - found.st_mtime
+                if age < _YOUNG or not stat.S_ISREG(found.st_mode):
+                    continue
+                if match := _TEMPORARY.fullmatch(entry.name):
+                    if age > _ABANDONED or not _is_running(int(match[1] or 0)):
+                        os.unlink(entry.path)  # noqa: PTH108 - a DirEntry is no Path
+                elif _LOCK.fullmatch(entry.name) and found.st_size == 0:
+                    _remove_free_lock(Path(entry.path))
+
+
+def _is_running(process: int) -> bool:
+    """Whether a process has that number now; on Windows, which cannot be asked, it is taken to."""
+    if not process:
+        return False
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _remove_free_lock(beside: Path) -> None:
+    """Remove a lock file that no run holds, by the same rule as its last holder would."""
+    descriptor = os.open(beside, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        if _try_lock(descriptor) and _is_still(beside, descriptor):
+            beside.unlink()
+    finally:
+        os.close(descriptor)
 
 
 def _try_lock(descriptor: int) -> bool:

@@ -54,7 +54,7 @@ def install(hooks_dir: Path, names: Sequence[str] = HOOKS, *, python: str | None
     _check_folder(hooks_dir)
     with atomic.explained(hooks_dir):
         hooks_dir.mkdir(parents=True, exist_ok=True)
-    with atomic.lock(hooks_dir / "hooks"):
+    with atomic.lock(hooks_dir / "hooks", name=hooks_dir):
         return [_install_one(hooks_dir, name, python or sys.executable) for name in names]
 
 
@@ -66,7 +66,7 @@ def uninstall(hooks_dir: Path, names: Sequence[str] = HOOKS) -> list[Action]:
     """
     if not hooks_dir.is_dir():
         return [Action(name, "absent", "nothing to remove, there is no hooks folder.") for name in names]
-    with atomic.lock(hooks_dir / "hooks"):
+    with atomic.lock(hooks_dir / "hooks", name=hooks_dir):
         return [_uninstall_one(hooks_dir, name) for name in names]
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from gitnotes.errors import InputError
 from gitnotes.write import atomic
-from gitnotes.write.atomic import lock, replace_file
+from gitnotes.write.atomic import check_target, lock, replace_file
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permission bits and links are POSIX's")
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,12 +76,61 @@ def test_places_that_are_no_file(tmp_path: Path) -> None:
         (pipe / "file", "not a folder"),
         (tmp_path / ("n" * 300), "too long"),
         (Path(os.devnull), "device"),
+        (circle, "circle"),
     ]
     for path, reason in cases:
         with pytest.raises(InputError, match=reason):
             replace_file(path, b"x")
     assert sorted(item.name for item in tmp_path.iterdir()) == ["circle", "pipe"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert circle.is_symlink()
+
+
+@posix
+def test_a_target_is_looked_at_without_being_opened(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "to-pipe").symlink_to(pipe)
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.symlink_to(two)
+    two.symlink_to(one)
+    with (tmp_path / "out").open("wb") as stream:
+        open_stream = Path(f"/dev/fd/{stream.fileno()}")
+        (tmp_path / "to-stream").symlink_to(open_stream)
+        for path, reason in [
+            (pipe, "pipe"),
+            (tmp_path / "to-pipe", "pipe"),
+            (one, "circle"),
+            (Path("/dev/full") if Path("/dev/full").exists() else Path(os.devnull), "device"),
+            (open_stream, "open stream"),
+            (tmp_path / "to-stream", "open stream"),
+            (tmp_path, "folder"),
+            (tmp_path / "none" / "file", "does not exist"),
+            (pipe / "file", "not a folder"),
+        ]:
+            with pytest.raises(InputError, match=reason):
+                check_target(path)
+    before = set(tmp_path.iterdir())
+    (tmp_path / "to-new").symlink_to("new")
+    for name in ("new", "to-new", "out"):
+        check_target(tmp_path / name)
+    assert set(tmp_path.iterdir()) == {*before, tmp_path / "to-new"}
+
+
+@posix
+def test_a_link_in_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / ".gitnotes-file.lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError), lock(tmp_path / "file"):
+        raise AssertionError("locked")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_lock_calls_the_place_by_the_name_that_it_is_given(tmp_path: Path) -> None:
+    with (
+        pytest.raises(InputError, match=r"^Cannot write the folder: its folder does not exist"),
+        lock(tmp_path / "none" / "hooks", name="the folder"),
+    ):
+        raise AssertionError("locked")
 
 
 @posix
@@ -161,15 +210,38 @@ def test_protected_file_and_folder(tmp_path: Path) -> None:
 
 
 def test_leftovers_of_killed_runs_go(tmp_path: Path) -> None:
-    old = tmp_path / ".gitnotes-0123456789abcdef.tmp"
-    young = tmp_path / ".gitnotes-fedcba9876543210.tmp"
-    other = tmp_path / "keep.tmp"
-    for path in (old, young, other):
-        path.write_bytes(b"")
-    for path in (old, other):
-        os.utime(path, (0, 0))
-    replace_file(tmp_path / "file", b"x")
-    assert [path.exists() for path in (old, young, other)] == [False, True, True]
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    gone = tmp_path / f".gitnotes-{ended.pid}-0123456789abcdef.tmp"
+    nameless = tmp_path / ".gitnotes-0123456789abcdef.tmp"
+    young = tmp_path / f".gitnotes-{ended.pid}-fedcba9876543210.tmp"
+    running = tmp_path / f".gitnotes-{os.getppid()}-fedcba9876543210.tmp"
+    ancient = tmp_path / f".gitnotes-{os.getppid()}-0000000000000000.tmp"
+    lost_lock = tmp_path / ".gitnotes-CHANGELOG.md.lock"
+    foreign = [tmp_path / name for name in ("keep.tmp", ".gitnotes-1-mine.tmp", ".gitnotes.toml")]
+    with lock(tmp_path / "held"):
+        held_lock = tmp_path / ".gitnotes-held.lock"
+        for path in (gone, nameless, young, running, ancient, lost_lock, *foreign):
+            path.write_bytes(b"")
+        now = time.time()
+        for path in (gone, nameless, running, lost_lock, held_lock, *foreign):
+            os.utime(path, (now - 120, now - 120))
+        os.utime(ancient, (0, 0))
+        replace_file(tmp_path / "file", b"x")
+        kept = {young, held_lock, tmp_path / "file", *foreign}
+        if os.name == "posix":
+            kept.add(running)
+            assert set(tmp_path.iterdir()) == kept
+        assert kept <= set(tmp_path.iterdir())
+
+
+@posix
+def test_a_run_that_changes_nothing_sweeps_too(tmp_path: Path) -> None:
+    lost = tmp_path / ".gitnotes-0123456789abcdef.tmp"
+    lost.write_bytes(b"")
+    os.utime(lost, (0, 0))
+    with lock(tmp_path / "file"):
+        assert not lost.exists()
 
 
 ADD_ONE = """

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -394,3 +396,18 @@ def test_wrappers_are_portable(name: str, shell: str) -> None:
     assert (done.stdout, done.stderr) == (b"", b"")
     assert os.access(path, os.X_OK)
     assert b"\r" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("act", [install, uninstall])
+def test_a_folder_that_cannot_be_written_is_named(
+    hooks: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Path], object]
+) -> None:
+    def refuse(path: object, *_: object, **__: object) -> int:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr("os.open", refuse)
+    with pytest.raises(InputError) as caught:
+        act(hooks)
+    monkeypatch.undo()
+    assert caught.value.message == f"Cannot write {hooks}: permission denied."
+    assert list(hooks.iterdir()) == []
