@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from gitnotes.errors import InputError, UsageError
 from gitnotes.grade.correlation import LEVEL, RESAMPLES, SEED, Correlation, correlate
+from gitnotes.grade.correlation import Estimate as Estimate
 from gitnotes.grade.metric import make_metric
 from gitnotes.guard.text import show
 from gitnotes.read.pairs import Layout, open_pairs

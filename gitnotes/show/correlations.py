@@ -9,8 +9,7 @@ from gitnotes.guard.text import show
 from gitnotes.records import SCHEMA, to_json
 
 if TYPE_CHECKING:
-    from gitnotes.grade.correlation import Estimate
-    from gitnotes.scoring.correlating import Correlations
+    from gitnotes.scoring.correlating import Correlations, Estimate
 
 
 def correlations_json(found: Correlations) -> str:
