@@ -22,6 +22,8 @@ MAPPED_FIELDS = "%H%x00%P%x00%aN%x00%aE%x00%at%x00%B"
 
 _SUBMODULE = "160000"
 _ABSENT = "000000"
+_SHORT = 100
+"""Characters of a body that many commits may have, such as a lone sign-off."""
 _BLANK_LINE = re.compile(r"\n[ \t\r\f\v]*\n")
 _RAW_BYTES = re.compile("[\udc80-\udcff]")
 # Bytes that are not UTF-8 and have no header that says what they are: Latin-1, as git guesses for
@@ -153,6 +155,7 @@ class CommitMaker:
 
     def __init__(self) -> None:
         self._people: dict[str, str] = {}
+        self._bodies: dict[str, str] = {}
         self._parents: dict[str, str] = {}
         self._facts: dict[tuple[str, str, str], Facts] = {}
         self._read_trailers = TrailerReader().read
@@ -163,6 +166,8 @@ class CommitMaker:
         if not message.isascii():
             message = as_text(message)
         subject, body = split_message(message)
+        if len(body) < _SHORT:
+            body = self._bodies.setdefault(body, body)
         # Children come first, so that a commit's id was met as a parent.
         known = self._parents
         parents: tuple[str, ...]

@@ -16,6 +16,7 @@ Trailers = tuple[tuple[str, str], ...]
 
 # Where git's own reading of a key ends: letters, digits and dashes, then spaces, then the colon.
 _KEY = re.compile(r"([A-Za-z0-9-]+)[ \t]*:")
+_ANY_KEY = re.compile(r"^[A-Za-z0-9-]+[ \t]*:", re.M)
 _OWN = ("Signed-off-by: ", "(cherry picked from commit ")
 _SPACE = " \t\n\r"
 _SCISSORS = "# ------------------------ >8 ------------------------"
@@ -57,10 +58,10 @@ class TrailerReader:
         block = body[at + 2 :] if at >= 0 else body
         if not block.strip(_SPACE):
             block = body
-        if ":" not in block:
-            return ()
         found = self._blocks.get(block)
         if found is None:
+            if not _ANY_KEY.search(block):
+                return ()
             found = tuple([self._share(key, value) for key, value in _parse_block(block)])
             # A long block stands under one message only.
             if len(block) < 400:
@@ -88,7 +89,10 @@ def _without_tail(body: str) -> str:
     return "\n".join(lines[:kept])
 
 
-def _parse_block(block: str) -> Iterator[tuple[str, str]]:
+def _parse_block(block: str) -> Iterable[tuple[str, str]]:
+    if "\n" not in block:
+        match = _KEY.match(block)
+        return [(match[1], block[match.end() :].strip(_SPACE))] if match else []
     lines = block.rstrip(_SPACE).split("\n")
     start = _find_start(lines)
     found: list[tuple[str, list[str]]] = []
