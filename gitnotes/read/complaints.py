@@ -99,7 +99,8 @@ _MEANINGS: tuple[tuple[str, type[GitError], str, str], ...] = (
     (
         r"unable to read (?:tree )?\(?([0-9a-f]{40,64})|could not read ([0-9a-f]{40,64})"
         r"|missing (?:blob|tree|commit)|bad tree object|[Uu]nable to read (?:source )?tree"
-        r"|unable to find all commit-graph|could not parse commit|failed to (?:read|traverse)|cannot read object",
+        r"|unable to find all commit-graph|could not parse commit|failed to (?:read|traverse)"
+        r"|cannot read object",
         GitError,
         "An object that is needed is missing from this repository.",
         _DAMAGED,

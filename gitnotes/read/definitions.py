@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from gitnotes.kinds import kind_of
 from gitnotes.read.compare import FilePair, Side, compare
@@ -29,6 +30,7 @@ MAX_FILES = 100
 """Files of one change that are parsed."""
 SECONDS = 2.0
 """Time after which parsing stops; far above what the bounds need, against hostile files."""
+_FEW = 16
 _MINIFIED = 300
 """Mean length of a line from which a file was not written by hand."""
 _LONG_ENOUGH = 4096
@@ -121,6 +123,8 @@ def _read_contents(
         ),
     )[:MAX_FILES]
     ids = [name for file in wanted for name in (file.old_id, file.new_id) if name and name.strip("0")]
+    if git is not None and len(ids) > _FEW:  # asked for their sizes first, so that memory stays small
+        ids = _within(git.blob_sizes(ids))
     blobs = git.blobs(ids, limit=MAX_FILE) if git is not None and ids else {}
     found: dict[str, _Content] = {}
     total = 0
@@ -139,6 +143,13 @@ def _read_contents(
             break
         found[file.path] = _Content(_plain(old), _plain(new))
     return found
+
+
+def _within(sizes: dict[str, int]) -> list[str]:
+    """The first objects that keep to the bounds together."""
+    small = [(name, size) for name, size in sizes.items() if size <= MAX_FILE]
+    totals = accumulate(size for _, size in small)
+    return [name for (name, _), total in zip(small, totals, strict=True) if total <= MAX_TOTAL]
 
 
 def _plain(source: bytes) -> bytes:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Literal
 
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
 from gitnotes.read.line_patterns import LINE_CAP, Found, definition_in, family_of, parameter_in, read_line
 from gitnotes.records import Change, DefinitionChange, Hunk
@@ -15,14 +15,14 @@ from gitnotes.records import Change, DefinitionChange, Hunk
 Action = Literal["added", "removed", "changed", "renamed", "moved"]
 
 
-_OWN_LINE = re.compile(r"^\s+([*&]{0,2}(?:mut )?\w+\s*[:=?,\s][^()]{0,120}),\s*(?:(?:#|//).*)?$")
-_OPTION = re.compile(
+_OWN_LINE = late(r"^\s+([*&]{0,2}(?:mut )?\w+\s*[:=?,\s][^()]{0,120}),\s*(?:(?:#|//).*)?$")
+_OPTION = late(
     r"""(?:add_argument|option|Option|Flag|flag|arg|Arg)\w*\(.{0,80}?["'](?:-\w["'],\s*["'])?(--?[a-z][\w.-]{1,60})["']"""
 )
-_GO_FLAG = re.compile(
+_GO_FLAG = late(
     r"""\.(?:Flag|String|Bool|Int|Duration|StringVar|BoolVar|IntVar|DurationVar)\((?:&[\w.]+,\s*)?"([a-z][\w.-]{2,60})","""
 )
-_TAG_KEY = re.compile(r'`[^`]{0,60}?(?:yaml|json|toml|mapstructure):"([a-z][\w.-]+)')
+_TAG_KEY = late(r'`[^`]{0,60}?(?:yaml|json|toml|mapstructure):"([a-z][\w.-]+)')
 
 
 def enclosing_definition(hunk: Hunk) -> tuple[str, str] | None:
@@ -243,7 +243,7 @@ def _walk(hunk: Hunk) -> Iterator[tuple[str, Found, int]]:
 
 def _listed_parameter(text: str, language: str) -> str:
     """The parameter that stands alone on a line of a long parameter list."""
-    match = _OWN_LINE.match(text)
+    match = _OWN_LINE().match(text)
     return parameter_in(match[1], language) if match else ""
 
 
@@ -251,14 +251,14 @@ def _options(text: str, path: str, sign: str) -> Iterator[tuple[str, Found, int]
     if kind_of(path) != "code":
         return
     if '"' in text or "'" in text:
-        match = _OPTION.search(text)
+        match = _OPTION().search(text)
         if match:
             yield sign, Found("option", match[1], path, 99, None, "", ""), 1
             return
-        match = _GO_FLAG.search(text) if path.endswith(".go") else None
+        match = _GO_FLAG().search(text) if path.endswith(".go") else None
         if match:
             yield sign, Found("option", match[1], path, 99, None, "", ""), 1
             return
-        match = _TAG_KEY.search(text)
+        match = _TAG_KEY().search(text)
         if match:
             yield sign, Found("key", match[1], path, 99, None, "", ""), 1

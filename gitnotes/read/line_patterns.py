@@ -6,8 +6,10 @@ For a bare diff, where there is no file to parse, and for files that no parser c
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
 
 LINE_CAP = 300
@@ -32,8 +34,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _compile(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns))
+def _compile(*patterns: str) -> Callable[[], re.Pattern[str]]:
+    return late("|".join(patterns))
 
 
 _W = r"[A-Za-z_$][\w$]*"
@@ -58,7 +60,7 @@ _MANAGED = _compile(
     r"^\s*(?:(?:public|private|protected|internal|override|suspend|inline|open|operator|static|final|abstract)\s+){0,4}(?:fun|function)\s+(?:<[^>]*>\s*)?(?:\w+\.)?&?(?P<function>\w+)\s*\((?P<p1>[^)]*)",
     r"^\s+(?:(?:public|private|protected|internal|static|final|abstract|override|virtual|async|synchronized|default|sealed|extern|new|unsafe)\s+){1,5}(?:<[^>]*>\s*)?[\w<>\[\],.?]+\s+(?P<method>\w+)\s*(?:<[^>]*>)?\((?P<p2>[^)]*)",
 )
-_LANGUAGES: dict[str, re.Pattern[str]] = {
+_LANGUAGES: dict[str, Callable[[], re.Pattern[str]]] = {
     "python": _compile(
         r"^\s*(?:async\s+)?def\s+(?P<function>\w+)\s*(?:\[[^\]]*\])?\((?P<p1>[^)]*)",
         r"^\s*class\s+(?P<class>\w+)\s*(?:\[[^\]]*\])?(?:\((?P<base>[\w.]*))?",
@@ -103,8 +105,8 @@ _SUFFIXES = {
     "shell": "sh bash zsh", "settings": "toml yaml yml json ini cfg conf",
 }  # fmt: skip
 _LANGUAGE_OF = {suffix: language for language, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
-_TEST_NAME = re.compile(r"^(?:test(?=[_A-Z])|Test(?=[_A-Z])|Benchmark(?=[_A-Z])|Fuzz(?=[_A-Z]))_?")
-_JS_TEST = re.compile(r"""^\s*(?:it|test|describe)(?:\.\w+)?\(\s*["'`]([^"'`]{3,80})["'`]""")
+_TEST_NAME = late(r"^(?:test(?=[_A-Z])|Test(?=[_A-Z])|Benchmark(?=[_A-Z])|Fuzz(?=[_A-Z]))_?")
+_JS_TEST = late(r"""^\s*(?:it|test|describe)(?:\.\w+)?\(\s*["'`]([^"'`]{3,80})["'`]""")
 _CONTROL = _words("if for while switch catch return else do new function elif match with constructor")
 _NOT_NAMES = _words("_ __init__ __all__ main init setUp tearDown")
 
@@ -124,9 +126,9 @@ def read_line(text: str, language: str, path: str) -> Found | None:
     """The definition that starts in `text`, or None."""
     if not text or not language:
         return None
-    match = _LANGUAGES[language].match(text)
+    match = _LANGUAGES[language]().match(text)
     if match is None:
-        if language == "js" and (match := _JS_TEST.match(text)):
+        if language == "js" and (match := _JS_TEST().match(text)):
             return Found("test", match[1], path, len(text) - len(text.lstrip()), None, "", "")
         return None
     groups = match.groupdict()
@@ -139,7 +141,7 @@ def read_line(text: str, language: str, path: str) -> Found | None:
     kind = kind.rstrip("2")
     if name in _CONTROL or name in _NOT_NAMES:
         return None
-    if (kind == "function" and _TEST_NAME.match(name) and kind_of(path) == "test") or (
+    if (kind == "function" and _TEST_NAME().match(name) and kind_of(path) == "test") or (
         kind == "method" and name.startswith("test") and kind_of(path) == "test"
     ):
         kind = "test"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
 from gitnotes.read.languages import KEYED, parser_of
 from gitnotes.read.syntax_rules import KEY_DEPTH, Item, Rules, default_item, parameter_names, text_of
@@ -25,8 +26,8 @@ _CHUNK = 1 << 16
 
 _MARKER = re.compile(rb"^(?:<{7}|\|{7}|>{7})(?: .*)?$|^={7}$", re.MULTILINE)
 _YAML_INDICATOR = re.compile(rb"[-?:](?=\s|$)")
-_TEST_NAME = re.compile(r"(?:test|Test|Benchmark|Fuzz|Example)(?![a-z])")
-_TEST_MARK = re.compile(
+_TEST_NAME = late(r"(?:test|Test|Benchmark|Fuzz|Example)(?![a-z])")
+_TEST_MARK = late(
     r"\[\s*(?:\w+::)*test\b|@(?:\w*Test)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|#\[Test\]"
 )
 
@@ -306,10 +307,10 @@ class _Walk:
         return False
 
     def _is_test(self, item: Item, node: Node, outer: Node, first: int) -> bool:
-        if self.is_test and _TEST_NAME.match(item.name):
+        if self.is_test and _TEST_NAME().match(item.name):
             return True
         if self.language in {"rust", "java", "csharp", "php"}:
-            return bool(_TEST_MARK.search(self._head(node, first)))
+            return bool(_TEST_MARK().search(self._head(node, first)))
         return False
 
     def _head(self, node: Node, first: int) -> str:

@@ -7,10 +7,11 @@ what is defined in them is theirs.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from gitnotes.guard.patterns import late
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -80,14 +81,14 @@ def default_item(source: bytes, node: Node, kind: str, holds: bool) -> Item | No
 _BASES = frozenset(
     {"superclass", "argument_list", "class_heritage", "base_class_clause", "base_list", "base_clause"}
 )
-_BASE = re.compile(r"[\s:<(]*(?:(?:extends|public|private|protected|virtual)\s+)*([A-Za-z_][\w.:\\]*)")
+_BASE = late(r"[\s:<(]*(?:(?:extends|public|private|protected|virtual)\s+)*([A-Za-z_][\w.:\\]*)")
 
 
 def base_of(source: bytes, node: Node) -> str:
     """The first thing that a class derives from; empty when there is none."""
     for child in node.named_children:
         if child.type in _BASES:
-            match = _BASE.match(text_of(source, child))
+            match = _BASE().match(text_of(source, child))
             return match[1] if match and match[1] not in {"implements", "metaclass"} else ""
     return ""
 

@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gitnotes.guard.patterns import late
 from gitnotes.read.syntax_rules import Item, Rules, base_of, default_item, first_of, names, table, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CONSTANT = re.compile(r"_{0,2}[A-Z][A-Z0-9_]+$")
-_PLAIN = re.compile(r"[\w$.#]+$")
+_CONSTANT = late(r"_{0,2}[A-Z][A-Z0-9_]+$")
+_PLAIN = late(r"[\w$.#]+$")
 _BLOCKS = "ERROR if_statement else_clause try_statement finally_clause"
 
 
 def _python_assignment(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]:
     name = text_of(source, node.child_by_field_name("left"))
-    if not owner and _CONSTANT.match(name):
+    if not owner and _CONSTANT().match(name):
         yield Item("constant", name)
 
 
@@ -52,14 +53,14 @@ def _js_value(source: bytes, node: Node, name: str, kind: str, owner: tuple[str,
 
 def _js_variable(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]:
     name, value = text_of(source, node.child_by_field_name("name")), node.child_by_field_name("value")
-    if not _PLAIN.match(name) or owner:
+    if not _PLAIN().match(name) or owner:
         return
     if value is not None and (item := _js_value(source, value, name, "function")):
         yield item
         return
     declaration = node.parent
     around = declaration.parent if declaration is not None else None
-    if _CONSTANT.match(name) or (around is not None and around.type == "export_statement"):
+    if _CONSTANT().match(name) or (around is not None and around.type == "export_statement"):
         yield Item("constant", name)
 
 
@@ -72,7 +73,7 @@ def _js_assignment(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterato
     of = text_of(source, left.child_by_field_name("object")).removesuffix(".prototype")
     if name == "exports" and of == "module":
         name, of = text_of(source, right.child_by_field_name("name")), ""
-    plain = of in {"", "exports", "module.exports", "this", "window"} or not _PLAIN.match(of)
+    plain = of in {"", "exports", "module.exports", "this", "window"} or not _PLAIN().match(of)
     if name and (
         item := _js_value(source, right, name, "function" if plain else "method", () if plain else (of,))
     ):
@@ -259,7 +260,7 @@ def _c_type(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]
 
 def _c_typedef(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]:
     name = node.child_by_field_name("declarator") or node.child_by_field_name("name")
-    if name is not None and _PLAIN.match(text_of(source, name)):
+    if name is not None and _PLAIN().match(text_of(source, name)):
         yield Item("type", text_of(source, name))
 
 
@@ -288,7 +289,7 @@ _C = Rules(
 
 def _ruby_constant(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]:
     name = text_of(source, node.child_by_field_name("left"))
-    if _CONSTANT.match(name):
+    if _CONSTANT().match(name):
         yield Item("constant", name)
 
 
@@ -315,7 +316,7 @@ _RUBY = Rules(
 
 def _bash_variable(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]:
     name = text_of(source, node.child_by_field_name("name"))
-    if _CONSTANT.match(name):
+    if _CONSTANT().match(name):
         yield Item("constant", name)
 
 

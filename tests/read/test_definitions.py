@@ -218,3 +218,14 @@ def test_options_are_found_beside_definitions(repo: Repo) -> None:
     repo.commit("First", {"cli.py": source})
     repo.write("cli.py", source + '    parser.add_argument("--fast")\n')
     assert sorted(told(staged())) == ["added option --fast", "changed function main"]
+
+
+def test_a_wide_change_is_read_within_bounds(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = [f"m{number}.py" for number in range(30)]
+    repo.commit("First", dict.fromkeys(names, SHOP))
+    for number, name in enumerate(names):
+        repo.write(name, SHOP.replace("number", "n") + f"# {number}\n")
+    assert told(staged()) == ["changed function count"] * 30
+    # Beyond the bound the lines of the hunks tell, and they know only the heading.
+    monkeypatch.setattr("gitnotes.read.definitions.MAX_TOTAL", 4 * len(SHOP))
+    assert len(staged().definitions) >= 30
