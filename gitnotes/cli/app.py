@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gitnotes.cli import correlating, drafting, grading, hooks, scoring, showing_change
+from gitnotes.cli import correlating, drafting, grading, hooks, scoring, showing, showing_change
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
 
@@ -28,6 +28,7 @@ app.command("suggest")(drafting.suggest)
 app.command("grade")(grading.grade)
 app.command("release")(drafting.release)
 app.command("show-change")(showing_change.show_change)
+app.command("show-tree")(showing.show_tree)
 app.command("score")(scoring.score)
 app.command("correlate")(correlating.correlate)
 app.command("install")(hooks.install)
