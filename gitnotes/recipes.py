@@ -115,7 +115,7 @@ def suggest_message(
             "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
         )
     style = learn_repository_style(git, settings, before="HEAD" if commit is None else f"{change.target}^1")
-    ranked = drafter(change, style, count)
+    ranked = drafter(_with_parts(git, change), style, count)
     return Draft(
         text=ranked[0],
         kind="message",
@@ -308,6 +308,22 @@ def uninstall_hooks(git: Git) -> list[str]:
     from gitnotes.write.installer import uninstall
 
     return [show(str(action)) for action in uninstall(git.path("hooks"))]
+
+
+def _with_parts(git: Git, change: Change) -> Change:
+    """The change with its definitions and dependencies; where whole files cannot be read, from its lines."""
+    from gitnotes.read.definitions import add_definitions, definitions_from_hunks
+    from gitnotes.read.manifests import add_dependencies, dependencies_from_hunks
+
+    # A draft is worth more than what parsers of whole files add to it, so none of their faults ends it.
+    try:
+        change = add_definitions(git, change)
+    except Exception:
+        change = dataclasses.replace(change, definitions=definitions_from_hunks(change))
+    try:
+        return add_dependencies(git, change)
+    except Exception:
+        return dataclasses.replace(change, dependencies=dependencies_from_hunks(change))
 
 
 def _read_changelog(path: Path) -> str:

@@ -140,7 +140,10 @@ def test_hooks_that_act_load_nothing_heavy(repo: Repo) -> None:
     message.write_text("Add a parser for the text of the file\n")
     assert not _loaded("hook", "commit-msg", str(message), cwd=repo.path) & (HEAVY | {"typer"})
     message.write_text("\n# comment\n")
-    assert not _loaded("hook", "prepare-commit-msg", str(message), cwd=repo.path) & (HEAVY | {"typer"})
+    loaded = _loaded("hook", "prepare-commit-msg", str(message), cwd=repo.path)
+    # A draft parses the files of the change, each with the grammar of its language and no other.
+    assert not loaded & ((HEAVY - {"tree_sitter"}) | {"typer"})
+    assert {name for name in loaded if name.startswith("tree_sitter_")} <= {"tree_sitter_python"}
     assert not message.read_text().startswith("\n")
 
 

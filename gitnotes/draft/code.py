@@ -6,9 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from gitnotes.draft.definitions import DefinitionChange
 from gitnotes.draft.evidence import Evidence, by_action, is_safe, shows_fix
-from gitnotes.draft.languages import definition_in, language_of
 from gitnotes.draft.naming import (
     full_name,
     inside,
@@ -19,19 +17,17 @@ from gitnotes.draft.naming import (
     say_parameters,
     test_words,
 )
+from gitnotes.draft.sources import imported_name
 from gitnotes.draft.style import Style
 from gitnotes.draft.words import LIMIT, join_names, say_name, split_name, starts_with_verb
 from gitnotes.kinds import kind_of
+from gitnotes.records import DefinitionChange
 
-_IMPORT = {
-    "python": re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\b|import\s+([\w.]+))"),
-    "js": re.compile(r"""^\s*import\b[^'"]{0,200}['"]([^'"]{1,80})['"]"""),
-    "go": re.compile(r"""^\s*(?:import\s+)?(?:\w+\s+)?"([\w./-]+)"\s*$"""),
-    "rust": re.compile(r"^\s*use\s+([\w:]+)"),
-    "managed": re.compile(r"^\s*(?:import|using)\s+(?:static\s+)?([\w.]+)"),
-    "c": re.compile(r"""^\s*#\s*include\s*[<"]([\w./+-]+)[>"]"""),
-}
 _DEPRECATION = re.compile(r"DeprecationWarning|@[Dd]eprecated\b|//\s*Deprecated:|\[Obsolete|#\[deprecated")
+_DECLARATION = re.compile(
+    r"\s*(?:export|default|public|private|protected|internal|static|abstract|final|async|pub|def|class|func|fn"
+    r"|function|type|struct|trait|interface|enum|const|var|let|fun|override|virtual)\b"
+)
 _COMPOUND = re.compile(r"\b[A-Za-z]{2,20}(?:_[a-z]|[a-z][A-Z])\w{1,30}\b")
 _MAIN = frozenset({"function", "class", "type"})
 _NAME_LINES = 2000
@@ -154,32 +150,43 @@ def _new_name(evidence: Evidence, top: DefinitionChange) -> str:
 def _deprecations(evidence: Evidence) -> Iterator[str]:
     """The definitions that the change marks as deprecated."""
     names: list[str] = []
+    known: dict[str, set[str]] = {}
+    for item in evidence.code:
+        # A class does not tell which of its methods the line is in.
+        if item.kind in {"function", "method"} or item.action == "added":
+            known.setdefault(item.path, set()).add(item.name)
     for hunk in evidence.change.hunks:
-        if kind_of(hunk.path) != "code":
+        mine = known.get(hunk.path)
+        if mine is None:
             continue
-        current = definition_in(hunk.heading, hunk.path)
-        # A heading that is a class does not tell which of its methods the line is in.
-        if current and current[0] in {"class", "type"}:
-            current = None
+        current = _declared(hunk.heading, mine)
         marked = False
         for line in hunk.lines:
             if line[:1] == "-":
                 continue
             text = line[1:400]
-            found = definition_in(text, hunk.path)
-            if found and found[0] != "constant":
+            found = _declared(text, mine)
+            if found:
                 current = found
-                if marked and is_safe(found[1]):
-                    names.append(found[1])
+                if marked and is_safe(found):
+                    names.append(found)
                     marked = False
             if line[:1] == "+" and _DEPRECATION.search(text):
                 if re.search(r"@|//|#\[|\[Obs", text):
                     marked = True
-                elif current and is_safe(current[1]):
-                    names.append(current[1])
+                elif current and is_safe(current):
+                    names.append(current)
     distinct = list(dict.fromkeys(names))
     if 1 <= len(distinct) <= 3:
         yield f"Deprecate {join_names(distinct)}"
+
+
+def _declared(text: str, names: set[str]) -> str:
+    """Which of the names the line declares; empty when it is no declaration of one of them."""
+    text = text[:300]
+    if _DECLARATION.match(text) is None:
+        return ""
+    return next((word for word in re.findall(r"\w+", text.partition("=")[0]) if word in names), "")
 
 
 def _imports(evidence: Evidence) -> Iterator[str]:
@@ -187,15 +194,12 @@ def _imports(evidence: Evidence) -> Iterator[str]:
     sides: dict[str, dict[str, None]] = {"+": {}, "-": {}}
     others = 0
     for hunk in evidence.change.hunks:
-        pattern = _IMPORT.get(language_of(hunk.path))
-        if pattern is None or kind_of(hunk.path) not in {"code", "test"}:
+        if kind_of(hunk.path) not in {"code", "test"}:
             continue
         for line in hunk.lines:
             if line[:1] not in sides:
                 continue
-            match = pattern.match(line[1:300])
-            if match:
-                name = next(group for group in match.groups() if group)
+            if name := imported_name(line[1:300], hunk.path):
                 sides[line[:1]][name] = None
             elif line[1:].strip():
                 others += 1

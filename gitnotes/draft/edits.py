@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from gitnotes.draft.languages import language_of
+from gitnotes.draft.sources import family_of, is_comment
 from gitnotes.kinds import kind_of
 from gitnotes.records import Change, Hunk
 
@@ -16,11 +16,6 @@ _PAIRS = 300
 """Changed lines compared word by word; beyond that a change is no small edit."""
 _TOKEN = re.compile(r"[\w$]+(?:[-.'][\w$]+)*|[^\w\s]")
 _YEARS = re.compile(r"(?:19|20)\d\d")
-_COMMENT = {
-    "python": ("#",), "ruby": ("#",), "shell": ("#",), "settings": ("#", ";", "//"),
-    "js": ("//", "/*", "*", "*/"), "go": ("//", "/*", "*", "*/"), "rust": ("//", "/*", "*", "*/"),
-    "c": ("//", "/*", "*", "*/"), "managed": ("//", "/*", "*", "*/", "#"),
-}  # fmt: skip
 _STRING = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`")
 _INDENT_MATTERS = re.compile(
     r"\.(?:py|pyi|pyx|ya?ml|coffee|pug|haml|sass|nim|hs|fs)$|(?:^|/)Makefile[^/]*$|\.mk$"
@@ -78,11 +73,6 @@ def find_edits(change: Change) -> Edits:
     return Edits(comments_only=comments, swap=swap, swaps=sum(pairs.values()) if swap else 0)
 
 
-def is_comment(text: str, path: str) -> bool:
-    """Whether the line of the file at `path` is nothing but a comment."""
-    return text.lstrip().startswith(_COMMENT.get(language_of(path), ("\0",)))
-
-
 def _sides(hunk: Hunk) -> tuple[list[str], list[str]]:
     old = [line[1 : LINE_CAP + 1] for line in hunk.lines if line[:1] == "-"]
     new = [line[1 : LINE_CAP + 1] for line in hunk.lines if line[:1] == "+"]
@@ -120,7 +110,7 @@ def _only_comments(hunk: Hunk) -> bool:
 
 def _only_docstring(hunk: Hunk) -> bool:
     """Every changed line stands between triple quotes, or reads as prose before the closing ones."""
-    if language_of(hunk.path) != "python":
+    if family_of(hunk.path) != "python":
         return False
     inside = False
     prose = 0

@@ -7,13 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gitnotes.draft.definitions import DefinitionChange, find_definitions
-from gitnotes.draft.dependencies import DependencyChange, find_dependencies
 from gitnotes.draft.edits import Edits, find_edits
 from gitnotes.draft.quotes import changelog_entries, is_quotable, released_version
 from gitnotes.draft.words import split_name
 from gitnotes.kinds import Kind, kind_of, theme_of
-from gitnotes.records import Change, FileChange
+from gitnotes.records import Change, DefinitionChange, DependencyChange, FileChange
 
 _SAFE_NAME = re.compile(r"[\w@.][\w@./+:#~-]{0,58}|--?[A-Za-z][\w.-]{0,58}")
 _SAFE_PATH = re.compile(r"[\w@.][\w@./+~-]{0,99}")
@@ -54,7 +52,7 @@ class Evidence:
 
 def gather(change: Change) -> Evidence:
     """Everything that the drafter knows about `change`."""
-    definitions = tuple(item for item in find_definitions(change) if is_safe(item.name))
+    definitions = tuple(item for item in change.definitions if is_safe(item.name))
     kinds: Counter[Kind] = Counter()
     for item in change.files:
         kinds[kind_of(item.path)] += (item.added or 0) + (item.removed or 0)
@@ -64,11 +62,13 @@ def gather(change: Change) -> Evidence:
         theme=theme_of(item.path for item in change.files),
         kinds=dict(kinds),
         code=tuple(
-            item for item in definitions if kind_of(item.path) not in {"test", "config", "manifest", "ci"}
+            item
+            for item in definitions
+            if kind_of(item.path) not in {"test", "config", "manifest", "ci", "docs"}
         ),
         tests=tuple(item for item in definitions if kind_of(item.path) == "test"),
         settings=tuple(item for item in definitions if kind_of(item.path) in {"config", "manifest", "ci"}),
-        dependencies=tuple(item for item in find_dependencies(change) if not item.name or is_safe(item.name)),
+        dependencies=tuple(item for item in change.dependencies if not item.name or is_safe(item.name)),
         edits=find_edits(change),
         entries=changelog_entries(change),
         released=released_version(change),

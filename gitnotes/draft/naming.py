@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gitnotes.draft.definitions import DefinitionChange, enclosing_definition
 from gitnotes.draft.evidence import Evidence, is_safe, is_safe_path
 from gitnotes.draft.words import (
     join_names,
@@ -16,7 +15,7 @@ from gitnotes.draft.words import (
     starts_with_verb,
 )
 from gitnotes.kinds import common_folder, kind_of, main_paths, stem_of
-from gitnotes.records import FileChange
+from gitnotes.records import DefinitionChange, FileChange
 
 _ROOTS = frozenset({"src", "lib", "app", "pkg", "internal", "cmd", "source", "main", "packages"})
 
@@ -72,9 +71,14 @@ def say_files(files: Sequence[FileChange]) -> str:
 
 
 def inside(evidence: Evidence) -> str:
-    """The one definition that every hunk is in; empty when there are several or none."""
-    names = {found[1] if found else "" for found in map(enclosing_definition, evidence.change.hunks)}
-    return say_name(names.pop()) if len(names) == 1 and all(name and is_safe(name) for name in names) else ""
+    """The one definition that every changed line is in; empty when there are several or none."""
+    found = [item for item in evidence.change.definitions if item.action == "changed"]
+    if len(found) != 1 or len(found) != len(evidence.change.definitions) or not is_safe(found[0].name):
+        return ""
+    changed = sum(
+        line[:1] in "+-" and bool(line[1:].strip()) for hunk in evidence.change.hunks for line in hunk.lines
+    )
+    return say_name(found[0].name) if found[0].kind != "key" and found[0].lines >= changed else ""
 
 
 def outer(items: Sequence[DefinitionChange]) -> list[DefinitionChange]:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gitnotes.draft.code import say_code, say_options
-from gitnotes.draft.dependencies import is_downgrade
 from gitnotes.draft.evidence import Evidence, by_action, is_safe_path
 from gitnotes.draft.naming import inside, place, say_files
+from gitnotes.draft.sources import is_downgrade
 from gitnotes.draft.style import Style
 from gitnotes.draft.topics import say_dependencies, say_documents, say_swap, say_tests, say_workflows
 from gitnotes.draft.words import join_names, say_count, shorten, to_imperative

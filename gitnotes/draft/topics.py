@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from gitnotes.draft.definitions import DefinitionChange
-from gitnotes.draft.dependencies import DependencyChange, is_downgrade
 from gitnotes.draft.evidence import Evidence, by_action, is_safe
 from gitnotes.draft.naming import (
     full_name,
@@ -19,9 +17,11 @@ from gitnotes.draft.naming import (
     test_words,
 )
 from gitnotes.draft.quotes import added_code_names, added_headings, changelog_sentences
+from gitnotes.draft.sources import is_downgrade
 from gitnotes.draft.style import Style, phrase_key
 from gitnotes.draft.words import join_names, say_count, shorten
 from gitnotes.kinds import kind_of
+from gitnotes.records import DefinitionChange, DependencyChange
 
 
 def say_dependencies(evidence: Evidence, style: Style) -> Iterator[str]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from gitnotes.read.definitions import definitions_from_hunks
+from gitnotes.read.manifests import dependencies_from_hunks
 from gitnotes.records import Change, Commit, FileChange, Hunk, Status
 
 Part = tuple[FileChange, tuple[Hunk, ...]]
@@ -35,9 +38,14 @@ def bare(path: str, status: Status = "M", **fields: object) -> Part:
 
 
 def change(*parts: Part) -> Change:
-    """The change that consists of these files."""
-    return Change(
+    """The change that consists of these files, with what its hunks tell of definitions and dependencies."""
+    bare_change = Change(
         "", "diff", tuple(file for file, _ in parts), tuple(hunk for _, hunks in parts for hunk in hunks)
+    )
+    return replace(
+        bare_change,
+        definitions=definitions_from_hunks(bare_change),
+        dependencies=dependencies_from_hunks(bare_change),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gitnotes.draft.definitions import enclosing_definition, find_definitions
+from gitnotes.read.definitions import definitions_from_hunks
+from gitnotes.read.hunk_definitions import enclosing_definition
 from gitnotes.records import Hunk
 from tests.draft.patches import add, change, edit
 
@@ -39,7 +40,7 @@ from tests.draft.patches import add, change, edit
     ],
 )
 def test_a_new_definition_is_found(path: str, line: str, kind: str, name: str) -> None:
-    found = find_definitions(change(edit(path, f" \n+{line}\n+    body\n ")))
+    found = definitions_from_hunks(change(edit(path, f" \n+{line}\n+    body\n ")))
     assert [(item.action, item.kind, item.name) for item in found] == [("added", kind, name)]
 
 
@@ -48,11 +49,11 @@ def test_a_new_definition_is_found(path: str, line: str, kind: str, name: str) -
 )
 @pytest.mark.parametrize("suffix", ["py", "js", "go", "java", "c"])
 def test_a_statement_is_no_definition(line: str, suffix: str) -> None:
-    assert find_definitions(change(edit(f"a.{suffix}", f" a\n+{line}\n b"))) == ()
+    assert definitions_from_hunks(change(edit(f"a.{suffix}", f" a\n+{line}\n b"))) == ()
 
 
 def test_the_parameter_that_came_is_named() -> None:
-    (item,) = find_definitions(
+    (item,) = definitions_from_hunks(
         change(edit("a.py", "-def open(path, mode):\n+def open(path, mode, encoding=None):\n     pass"))
     )
     assert (item.action, item.added_parameters, item.removed_parameters) == ("changed", ("encoding",), ())
@@ -60,18 +61,18 @@ def test_the_parameter_that_came_is_named() -> None:
 
 def test_a_parameter_on_its_own_line_is_named() -> None:
     text = " def open(\n     path: str,\n+    encoding: str | None = None,\n ) -> None:\n+    use(encoding)"
-    (item,) = find_definitions(change(edit("a.py", text)))
+    (item,) = definitions_from_hunks(change(edit("a.py", text)))
     assert (item.name, item.added_parameters) == ("open", ("encoding",))
 
 
 def test_go_parameters_are_compared_by_name() -> None:
     text = "-func Open(dir string, opts *Options) error {\n+func Open(dir string, o *Options) error {"
-    (item,) = find_definitions(change(edit("a.go", text)))
+    (item,) = definitions_from_hunks(change(edit("a.go", text)))
     assert (item.added_parameters, item.removed_parameters) == (("o",), ("opts",))
 
 
 def test_a_rename_is_one_event() -> None:
-    (item,) = find_definitions(
+    (item,) = definitions_from_hunks(
         change(edit("a.py", "-def read_file(path):\n+def read_text(path):\n     pass"))
     )
     assert (item.action, item.old_name, item.name) == ("renamed", "read_file", "read_text")
@@ -79,11 +80,14 @@ def test_a_rename_is_one_event() -> None:
 
 def test_unlike_definitions_are_no_rename() -> None:
     text = "-def connect(host):\n-    x\n+def parse(text, flags):\n+    y"
-    assert {item.action for item in find_definitions(change(edit("a.py", text)))} == {"added", "removed"}
+    assert {item.action for item in definitions_from_hunks(change(edit("a.py", text)))} == {
+        "added",
+        "removed",
+    }
 
 
 def test_a_move_between_files_is_one_event() -> None:
-    found = find_definitions(
+    found = definitions_from_hunks(
         change(
             edit("old.py", "-def helper(x):\n-    return x"), edit("new.py", "+def helper(x):\n+    return x")
         )
@@ -92,7 +96,7 @@ def test_a_move_between_files_is_one_event() -> None:
 
 
 def test_methods_know_their_class_and_options_their_name() -> None:
-    found = find_definitions(
+    found = definitions_from_hunks(
         change(
             edit(
                 "cli.py",
@@ -107,12 +111,14 @@ def test_methods_know_their_class_and_options_their_name() -> None:
 
 
 def test_a_body_change_names_the_definition_from_the_heading() -> None:
-    (item,) = find_definitions(change(edit("a.go", " x\n-y\n+z", heading="func (h *Head) Close() error {")))
+    (item,) = definitions_from_hunks(
+        change(edit("a.go", " x\n-y\n+z", heading="func (h *Head) Close() error {"))
+    )
     assert (item.action, item.name, item.owner, item.lines) == ("changed", "Close", "Head", 2)
 
 
 def test_an_inner_function_belongs_to_the_outer_one() -> None:
-    (item,) = find_definitions(
+    (item,) = definitions_from_hunks(
         change(edit("a.py", " def outer():\n     def inner():\n-        x\n+        y"))
     )
     assert item.name == "outer"
@@ -124,7 +130,7 @@ def test_the_enclosing_definition_comes_from_context_first() -> None:
 
 
 def test_heaviest_first_and_lock_files_ignored() -> None:
-    found = find_definitions(
+    found = definitions_from_hunks(
         change(
             add("a.py", "def small():\n    x"),
             add("b.py", "def big():\n    x\n    y\n    z"),
@@ -135,4 +141,4 @@ def test_heaviest_first_and_lock_files_ignored() -> None:
 
 
 def test_an_endless_line_costs_nothing() -> None:
-    assert find_definitions(change(edit("a.js", "+" + "function (" * 200_000))) == ()
+    assert definitions_from_hunks(change(edit("a.js", "+" + "function (" * 200_000))) == ()

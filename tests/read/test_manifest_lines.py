@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitnotes.draft.dependencies import DependencyChange, find_dependencies, is_downgrade
+from gitnotes.read.manifests import dependencies_from_hunks
 from tests.draft.patches import change, edit
 
 
@@ -79,7 +79,7 @@ from tests.draft.patches import change, edit
     ],
 )
 def test_a_bump_is_read(path: str, text: str, expected: tuple[str, str, str]) -> None:
-    (item,) = find_dependencies(change(edit(path, text)))
+    (item,) = dependencies_from_hunks(change(edit(path, text)))
     assert (item.name, item.old, item.new) == expected
     assert not (item.added or item.removed or item.project)
 
@@ -95,12 +95,12 @@ def test_a_bump_is_read(path: str, text: str, expected: tuple[str, str, str]) ->
     ],
 )
 def test_the_project_itself_is_told_apart(path: str, text: str) -> None:
-    (item,) = find_dependencies(change(edit(path, text)))
+    (item,) = dependencies_from_hunks(change(edit(path, text)))
     assert (item.project, item.old, item.new) == (True, "1.2.3", "1.3.0")
 
 
 def test_added_removed_pinned_and_unpinned() -> None:
-    found = find_dependencies(
+    found = dependencies_from_hunks(
         change(edit("requirements.txt", "-old==1.0\n-free\n-tight==2.0\n+new==3.0\n+free==4.0\n+tight"))
     )
     told = {item.name: (item.added, item.removed, item.old, item.new) for item in found}
@@ -114,28 +114,15 @@ def test_added_removed_pinned_and_unpinned() -> None:
 
 def test_what_only_moved_is_no_change() -> None:
     assert (
-        find_dependencies(change(edit("requirements.txt", "-ruff==0.6.1\n black==24.1\n+ruff==0.6.1"))) == ()
+        dependencies_from_hunks(change(edit("requirements.txt", "-ruff==0.6.1\n black==24.1\n+ruff==0.6.1")))
+        == ()
     )
 
 
 def test_settings_are_no_dependencies() -> None:
     assert (
-        find_dependencies(
+        dependencies_from_hunks(
             change(edit("pyproject.toml", '-description = "1.0"\n+description = "2.0"\n+line-length = "88"'))
         )
         == ()
     )
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "down"),
-    [
-        ("1.10", "1.9", True),
-        ("1.9", "1.10", False),
-        ("v2", "v1", True),
-        ("main", "1", False),
-        ("1.2", "1.2", False),
-    ],
-)
-def test_a_downgrade_is_judged_by_numbers(old: str, new: str, down: bool) -> None:
-    assert is_downgrade(DependencyChange("a", old, new, "Dockerfile")) is down

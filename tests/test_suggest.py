@@ -1,0 +1,38 @@
+"""Does a draft use what whole files tell, and does it come without them as well?"""
+
+from __future__ import annotations
+
+import pytest
+
+from gitnotes import suggest
+from gitnotes.read import definitions, manifests
+from tests.conftest import Repo
+
+BEFORE = "class Store:\n" + "".join(f"    def part{n}(self):\n        return {n}\n\n" for n in range(9))
+AFTER = BEFORE.replace("return 7", "value = 7\n        return value + 1")
+
+
+@pytest.fixture
+def changed(repo: Repo) -> Repo:
+    repo.commit("Add the store", {"store.py": BEFORE, "requirements.txt": "rich==1.0\n"})
+    repo.write("store.py", AFTER)
+    return repo
+
+
+def test_a_method_is_named_with_its_class(changed: Repo) -> None:
+    assert suggest(repo=changed.path).text == "Update Store part7"
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [(definitions, "add_definitions"), (manifests, "add_dependencies")]
+)
+def test_a_parser_that_fails_does_not_end_the_draft(
+    changed: Repo, monkeypatch: pytest.MonkeyPatch, module: object, name: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("a fault of a parser")
+
+    monkeypatch.setattr(module, name, fail)
+    changed.write("requirements.txt", "rich==1.1\n")
+    text = suggest(repo=changed.path, count=1).text
+    assert "part7" in text
