@@ -94,7 +94,8 @@ def add_counts(first: int | None, second: int | None) -> int | None:
 def split_sections(blocks: Iterable[bytes], *, keep: int = MAX_SECTION) -> Iterator[Section]:
     """The files of a patch in git's own form as it arrives, which holds no line without a sign.
 
-    At most `keep` bytes of a file are held, and the lines after them are counted.
+    At most `keep` bytes of a file are held, which must be more than its first line, and the lines
+    after them are counted.
     """
     buffer = bytearray(b"\n")
     head = b""
@@ -106,7 +107,8 @@ def split_sections(blocks: Iterable[bytes], *, keep: int = MAX_SECTION) -> Itera
                 yield _finish(head, buffer[:cut], added, removed)
             del buffer[:cut]
             head, added, removed, searched = b"", 0, 0, 1
-        searched = max(len(buffer) - len(_BORDER), 1)
+        # Without a head the buffer starts with the border of its own file.
+        searched = max(len(buffer) - len(_BORDER), 0 if head else 1)
         if len(buffer) > keep:
             if not head:
                 end = buffer.rfind(b"\n", 0, keep) if keep else 0

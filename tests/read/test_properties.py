@@ -168,7 +168,7 @@ def _apply(old: bytes, change: Change, path: str) -> str:
     return "\n".join(result) + ("\n" if ends_with_newline and result else "")
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(trees=_two_trees(), message=_message)
 def test_record_equals_the_plumbing(trees: tuple[Tree, Tree], message: bytes) -> None:
     message = message.replace(b"\0", b"")
