@@ -18,10 +18,10 @@ from gitnotes.records import Change, Commit, CommitTree, Omission
 
 _LOG = (
     *("-c", "core.quotePath=false", "-c", "log.showRoot=true", "-c", "log.follow=false"),
-    *("-c", "diff.renames=true"),
+    *("-c", "diff.renames=true", "-c", "core.bigFileThreshold=512m", "-c", "core.attributesFile=/dev/null"),
     *("log", "--topo-order", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff"),
     *("--no-textconv", "--no-notes", "--no-mailmap", "--diff-merges=off", "-l1000", "-O/dev/null"),
-    *("--no-relative", "--no-decorate", "--no-abbrev"),
+    *("--no-relative", "--no-decorate", "--no-abbrev", "--ignore-submodules=none"),
 )
 
 
@@ -80,7 +80,10 @@ def _without_collection() -> Iterator[None]:
 
 
 def _file_options(files: bool, counts: bool) -> list[str]:
-    return [*(["--raw", "-M"] if files or counts else []), *(["--numstat"] if counts else [])]
+    return [
+        *(["--raw", "-M"] if files or counts else []),
+        *(["--numstat", "--diff-algorithm=myers"] if counts else []),
+    ]
 
 
 def read_notes(git: Git, start: str | None, end: str, ref: str = "refs/notes/commits") -> dict[str, str]:

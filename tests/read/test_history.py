@@ -46,24 +46,87 @@ def test_message_in_latin_1(repo: Repo) -> None:
     assert read_range(open_git(), None, "HEAD").commits[0].subject == "Café"
 
 
-def test_settings_change_nothing(repo: Repo) -> None:
-    repo.commit("First", {"old": "line\n" * 9})
+SETTINGS = {
+    "color.diff": "always",
+    "color.ui": "always",
+    "core.abbrev": "4",
+    "core.attributesFile": "{folder}/attributes",
+    "core.bigFileThreshold": "1",
+    "core.commentChar": ";",
+    "core.notesRef": "refs/notes/other",
+    "core.pager": "false",
+    "core.quotePath": "true",
+    "diff.algorithm": "patience",
+    "diff.context": "0",
+    "diff.external": "false",
+    "diff.ignoreSubmodules": "all",
+    "diff.indentHeuristic": "false",
+    "diff.interHunkContext": "9",
+    "diff.mnemonicPrefix": "true",
+    "diff.noprefix": "true",
+    "diff.orderFile": "{folder}/order",
+    "diff.relative": "true",
+    "diff.renameLimit": "1",
+    "diff.renames": "false",
+    "diff.submodule": "log",
+    "diff.suppressBlankEmpty": "true",
+    "diff.wordRegex": ".",
+    "format.notes": "true",
+    "format.pretty": "oneline",
+    "i18n.logOutputEncoding": "latin1",
+    "log.abbrevCommit": "true",
+    "log.date": "relative",
+    "log.decorate": "full",
+    "log.diffMerges": "first-parent",
+    "log.follow": "true",
+    "log.mailmap": "true",
+    "log.showRoot": "false",
+    "log.showSignature": "true",
+    "notes.displayRef": "refs/notes/*",
+    "trailer.separators": "=",
+}
+
+
+@pytest.fixture
+def varied(repo: Repo) -> Repo:
+    """Renames, a merge, a submodule, an odd encoding and counts on which algorithms do not agree."""
+    repo.commit("Früh\n\nRefs: #1", {"old": "line\n" * 9, "b/é": "1\n", "c": "x\n" * 600})
     repo.git("mv", "old", "new")
-    repo.commit("Move")
-    before = read_range(open_git(), None, "HEAD", files=True)
-    for key, value in {
-        "log.showRoot": "false",
-        "log.decorate": "full",
-        "log.showSignature": "true",
-        "diff.renames": "false",
-        "i18n.logOutputEncoding": "latin1",
-        "color.ui": "always",
-        "log.date": "relative",
-        "format.pretty": "oneline",
-        "log.follow": "true",
-    }.items():
-        repo.git("config", key, value)
-    assert read_range(open_git(), None, "HEAD", files=True) == before
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},sub")
+    repo.commit("Move", {"b/é": "2\n"})
+    repo.git("update-index", "--cacheinfo", f"160000,{'2' * 40},sub")
+    repo.commit("Submodule")
+    repo.commit("Before", {"d": "a\nb\nc\na\nb\nb\na\n" * 9})
+    repo.branch("topic")
+    repo.commit("After", {"d": "c\nb\na\nb\na\nc\n" * 9})
+    repo.switch("main")
+    repo.commit("Side", {"e": "1\n"})
+    repo.merge("topic", "Merge topic")
+    repo.git("notes", "add", "-m", "Note")
+    repo.git("notes", "--ref=other", "add", "-m", "Other note")
+    for name, text in (
+        ("order", "sub\nnew\n"),
+        ("attributes", "* -diff\n"),
+        (".mailmap", "X <x> <ada@example.org>\n"),
+    ):
+        (repo.path / name).write_text(text)
+    return repo
+
+
+@pytest.mark.parametrize("key", [*SETTINGS, "GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF", "all of them"])
+def test_settings_change_nothing(varied: Repo, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = read_range(open_git(), None, "HEAD", counts=True)
+    assert sum(file.status == "R" for each in before.commits for file in each.files or ()) == 1
+    if key.startswith("GIT_"):
+        monkeypatch.setenv(key, "-u0" if key == "GIT_DIFF_OPTS" else "false")
+    for name, value in SETTINGS.items():
+        if key in (name, "all of them"):
+            varied.git("config", name, value.format(folder=varied.path))
+    (varied.path / "b").mkdir(exist_ok=True)
+    monkeypatch.chdir(varied.path / "b")
+    git = open_git()
+    assert read_range(git, None, "HEAD", counts=True) == before
+    assert list(read_notes(git, None, "HEAD").values()) == ["Note"]
 
 
 def test_main_line_and_what_merges_brought_in(repo: Repo) -> None:
