@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -183,7 +183,7 @@ class Git:
         """
         found = self.find(revision)
         if found is None:
-            if revision in ("", "HEAD"):
+            if revision == "HEAD":
                 raise CannotJudge(
                     "This repository has no commits yet.", "Make the first commit, then ask again."
                 )
@@ -248,13 +248,22 @@ class Git:
                 done = subprocess.run(
                     command, cwd=self._folder, env=self._environment(), input=feed, capture_output=True
                 )
-                return done.returncode, done.stdout, done.stderr
-            return self._execute_by_gitpython(command, feed)
+                code, output, error = done.returncode, done.stdout, done.stderr
+            else:
+                code, output, error = self._execute_by_gitpython(command, feed)
         except OSError as problem:
             raise GitError(f"git cannot be started: {problem.strerror}.", "Is it installed?") from problem
+        if code == -signal.SIGINT:  # git heard the Ctrl-C before we did; its answer is no answer
+            raise KeyboardInterrupt
+        return code, output, error
 
     def _execute_by_gitpython(self, command: list[str], feed: bytes) -> tuple[int, bytes, bytes]:
         git = _import_gitpython()
+        if git is None:  # without it git itself says what is wrong: a broken configuration, mostly
+            self._light = True
+            return self._execute(command, feed)
+        import tempfile  # 10 ms that the hooks, which are light, do not pay
+
         # GitPython takes a file as standard input, not bytes; without one it is closed.
         with tempfile.TemporaryFile() as standard_input:
             standard_input.write(feed)
@@ -287,6 +296,9 @@ class Git:
                     stderr=subprocess.PIPE,
                 )
             git = _import_gitpython()
+            if git is None:
+                self._light = True
+                return self._open(command)
             try:
                 started = git.cmd.Git(self._folder).execute(
                     command, env=self._environment(), as_process=True, shell=False
@@ -326,10 +338,11 @@ def open_git(folder: str | Path | None = None, *, light: bool = False) -> Git:
 
 
 def _import_gitpython() -> Any:
+    """GitPython, or None when its own look for git failed while it was imported."""
     try:
         import git
-    except ImportError as problem:  # GitPython looks for git when it is imported
-        raise GitError("git cannot be started.", "Is it installed?") from problem
+    except ImportError:
+        return None
     return git
 
 

@@ -349,3 +349,24 @@ def test_every_command_is_a_list_and_names_come_after_the_options(
             assert command[-1] == "--"
             assert "--end-of-options" in command
     assert not (repo.path / "owned").exists()
+
+
+def test_configuration_that_git_cannot_read(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    broken.write_text("[nonsense\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(broken))
+    # GitPython asks for the version of git when it is imported, so a fresh process is needed.
+    done = subprocess.run(
+        [sys.executable, "-m", "gitnotes", "suggest"], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "bad config line 1" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_interrupt_that_git_heard_first(repo: Repo) -> None:
+    repo.commit("First", {"a": "1"})
+    repo.git("config", "alias.die", "!kill -INT $PPID; sleep 5")
+    with pytest.raises(KeyboardInterrupt):
+        open_git(light=True).run("die")
