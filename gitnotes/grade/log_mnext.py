@@ -146,7 +146,7 @@ def split(text: str, settings: Settings = DEFAULT) -> list[str]:
 
 def match(prediction: Sequence[str], reference: Sequence[str], settings: Settings = DEFAULT) -> Alignment:
     """Which words of `prediction` stand for which of `reference`."""
-    if settings.stems == "again" and settings.alignment == "from-end" and settings.synonyms == "directed":
+    if settings.usual_matches:
         return align(prediction, reference)
     from gitnotes.grade.realign import align_once
 

@@ -1,7 +1,7 @@
 """Which words would be matched if each were matched once, either way round, or in the fewest runs?
 
-`gitnotes.grade.alignment` gives what the authors' code finds; this gives what their paper and
-METEOR describe.
+`gitnotes.grade.alignment` gives what the authors' code finds in lower case; this gives what their
+paper and METEOR describe, for words in any case.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from gitnotes.grade.alignment import Alignment, Pair, count_chunks
-from gitnotes.grade.words import STEMS, SYNONYMS
+from gitnotes.grade.words import STEMS, SYNONYMS, names_in_wordnet
 
 BEAM = 32
 """How many part-way alignments are kept in the search for the fewest chunks."""
@@ -44,11 +44,11 @@ def align_once(
     exact = _match(left, free, lambda word: (word,))
     stem = _match_stems(left, free, take=stems == "once" or fewest_chunks)
     if synonyms_of_stems:
-        left = {position: STEMS[word] for position, word in left.items()}
-        free = {place: STEMS[word] for place, word in free.items()}
+        left = {position: _stem(word) for position, word in left.items()}
+        free = {place: _stem(word) for place, word in free.items()}
     synonym: list[Pair] = []
     if synonyms != "none":
-        synonym = _match_synonyms(left, free, synonyms == "symmetric")
+        synonym = match_synonyms(left, free, synonyms == "symmetric")
     found = Alignment(exact, stem, synonym)
     if fewest_chunks and max(len(prediction), len(reference)) <= MAX_WORDS:
         return _fewest_chunks(prediction, reference, found, synonyms)
@@ -75,22 +75,22 @@ def _match(left: dict[int, str], free: dict[int, str], keys: Callable[[str], Seq
 def _match_stems(left: dict[int, str], free: dict[int, str], *, take: bool) -> list[Pair]:
     if not take:
         left, free = dict(left), dict(free)
-    return _match(left, free, lambda word: (STEMS[word],))
+    return _match(left, free, lambda word: (_stem(word),))
 
 
-def _match_synonyms(left: dict[int, str], free: dict[int, str], symmetric: bool) -> list[Pair]:
+def match_synonyms(left: dict[int, str], free: dict[int, str], symmetric: bool = False) -> list[Pair]:
     """The pairs of synonyms; `free` is searched by what its words can be named by."""
     named: dict[str, list[int]] = {}
     reverse: dict[str, list[int]] = {}
     for place, word in free.items():
         named.setdefault(word, []).append(place)
-        for name in SYNONYMS[word] if symmetric else ():
+        for name in _names(word) if symmetric else ():
             reverse.setdefault(name, []).append(place)
     taken: set[int] = set()
     pairs = []
     for position in sorted(left, reverse=True):
         word = left[position]
-        stacks = [named[name] for name in SYNONYMS[word] if name in named]
+        stacks = [named[name] for name in _names(word) if name in named]
         if word in reverse:
             stacks.append(reverse[word])
         for stack in stacks:
@@ -101,6 +101,17 @@ def _match_synonyms(left: dict[int, str], free: dict[int, str], symmetric: bool)
             taken.add(last)
             pairs.append((position, last))
     return pairs
+
+
+def _stem(word: str) -> str:
+    """The stem of a word in any case; nltk's stemmer lowers it."""
+    return STEMS[word.lower()]
+
+
+def _names(word: str) -> frozenset[str]:
+    """The synonyms of a word in any case, itself among them; WordNet is asked for it in lower case."""
+    lower = word.lower()
+    return SYNONYMS[word] if word == lower else names_in_wordnet(lower) | {word}
 
 
 class _State(NamedTuple):
@@ -156,10 +167,10 @@ def _options(word: str, reference: Sequence[str], synonyms: str) -> dict[int, in
     for place, other in enumerate(reference):
         if word == other:
             options[place] = 0
-        elif STEMS[word] == STEMS[other]:
+        elif _stem(word) == _stem(other):
             options[place] = 1
         elif synonyms != "none" and (
-            other in SYNONYMS[word] or (synonyms == "symmetric" and word in SYNONYMS[other])
+            other in _names(word) or (synonyms == "symmetric" and word in _names(other))
         ):
             options[place] = 2
     return options

@@ -57,15 +57,19 @@ class Settings:
     case: str = "lower"
 
     @property
-    def usual(self) -> bool:
-        """Whether texts are split and aligned the authors' way, which has a fast path."""
+    def usual_matches(self) -> bool:
+        """Whether words are matched the authors' way."""
         return (
             self.stems == "again"
             and self.alignment == "from-end"
             and self.synonyms == "directed"
-            and self.punctuation == "removed"
             and self.case == "lower"
         )
+
+    @property
+    def usual(self) -> bool:
+        """Whether texts are split and matched the authors' way, which has a fast path."""
+        return self.usual_matches and self.punctuation == "removed"
 
 
 DEFAULT = Settings()

@@ -167,6 +167,15 @@ def stem(word: str) -> str:
     return STEMS[word]
 
 
+def names_in_wordnet(word: str) -> frozenset[str]:
+    """The synonyms of `word` in WordNet, itself only if WordNet knows it."""
+    if len(word) > _LONGEST_REMEMBERED:
+        return frozenset()
+    if SYNONYMS.table is None:
+        SYNONYMS.table = SynonymTable(_TABLE.read_bytes())
+    return SYNONYMS.table.names(word)
+
+
 def synonyms(word: str) -> frozenset[str]:
     """`word` and the names of one lower-case word in all synsets of WordNet 3.0 that `word` leads to.
 
@@ -194,9 +203,13 @@ class SynonymTable:
 
     def synonyms(self, word: str) -> frozenset[str]:
         """See the function `synonyms`."""
+        return self.names(word) | {word}
+
+    def names(self, word: str) -> frozenset[str]:
+        """The synonyms of `word` in WordNet alone: without itself when WordNet does not know it."""
         if word[:1] not in self._sections:
-            return frozenset((word,))
-        found = {word}
+            return frozenset()
+        found: set[str] = set()
         irregular = self._bucket(word[0])[1].get(word, {})
         self._add(found, word, "nvar")
         for part, bases in irregular.items():

@@ -1,0 +1,1 @@
+"""Which numbers of the papers on commit message metrics can be had again?"""
