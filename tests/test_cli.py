@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from gitnotes.records import Draft, from_json
+from gitnotes.codec import from_json
+from gitnotes.records import Draft
 from tests.conftest import Repo
 
 PARSER = "def parse(text):\n    return text.split(',')\n"

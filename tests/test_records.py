@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from gitnotes.codec import from_json, to_json
 from gitnotes.records import (
     Change,
     Commit,
@@ -16,8 +17,6 @@ from gitnotes.records import (
     Omission,
     Score,
     Signature,
-    from_json,
-    to_json,
 )
 
 SIGNATURE = Signature("log-mnext", "0.1.0", {"alpha": "0.85", "stem": "porter"})

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from gitnotes.codec import from_json
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import open_git
-from gitnotes.records import Change, DefinitionChange, DependencyChange, FileChange, SubmoduleMove, from_json
+from gitnotes.records import Change, DefinitionChange, DependencyChange, FileChange, SubmoduleMove
 from gitnotes.show.changes import change_text
 from tests.conftest import Repo
 from tests.test_cli import assert_sentence, run

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 from gitnotes.__main__ import run as run_gitnotes
-from gitnotes.records import CommitTree, from_json
+from gitnotes.codec import from_json
+from gitnotes.records import CommitTree
 from tests.conftest import Repo
 
 

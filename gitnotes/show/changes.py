@@ -8,16 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
-from gitnotes.records import (
-    SCHEMA,
-    Change,
-    DefinitionChange,
-    DependencyChange,
-    FileChange,
-    SubmoduleMove,
-    to_json,
-)
+from gitnotes.records import Change, DefinitionChange, DependencyChange, FileChange, SubmoduleMove
 from gitnotes.show import console
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
-from gitnotes.records import SCHEMA, to_json
 
 if TYPE_CHECKING:
     from gitnotes.scoring.correlating import Correlations, Estimate

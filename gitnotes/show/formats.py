@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
-from gitnotes.records import SCHEMA, Draft, Grade, Omission, Score, to_json
+from gitnotes.records import Draft, Grade, Omission, Score
 
 if TYPE_CHECKING:
     from gitnotes.recipes import Graded, Written

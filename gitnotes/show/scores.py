@@ -8,9 +8,10 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
 from gitnotes.guard.width import columns
-from gitnotes.records import SCHEMA, Score, to_json
+from gitnotes.records import Score
 from gitnotes.show import console
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
-from gitnotes.records import SCHEMA, Commit, CommitTree, FileChange, Omission, Relations, to_json
+from gitnotes.records import Commit, CommitTree, FileChange, Omission, Relations
 from gitnotes.show.outline import Item
 
 _COLOURS = {"A": "green", "D": "red", "R": "cyan", "C": "cyan", "T": "magenta", "M": "yellow"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gitnotes.codec import from_json, to_json
 from gitnotes.draft.style import Style, apply, change_case, change_tense, learn_style, prefix_for
 from gitnotes.guard.width import columns
-from gitnotes.records import from_json, to_json
 from tests.draft.patches import commits
 
 PLAIN = [

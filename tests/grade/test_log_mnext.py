@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from bench import metric_golden
 from gitnotes import __version__
+from gitnotes.codec import from_json, to_json
 from gitnotes.errors import UsageError
 from gitnotes.grade.log_mnext import find_value, log_mnext
 from gitnotes.grade.variants import Settings
-from gitnotes.records import Match, Score, from_json, to_json
+from gitnotes.records import Match, Score
 from tests.grade import slow_mnext
 from tests.grade.test_alignment import FAMILY_OF, texts
 

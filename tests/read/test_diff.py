@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gitnotes.codec import from_json, to_json
 from gitnotes.errors import CannotJudge
 from gitnotes.read.diff import MAX_LINE, parse_patch, read_commit, read_staged, read_work_tree
 from gitnotes.read.git import open_git
 from gitnotes.read.patch import split_sections
-from gitnotes.records import Change, FileChange, from_json, to_json
+from gitnotes.records import Change, FileChange
 from tests.conftest import Repo
 
 

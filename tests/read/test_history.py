@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from gitnotes.codec import from_json, to_json
 from gitnotes.errors import UnknownRevision
 from gitnotes.read.git import open_git
 from gitnotes.read.history import list_omitted, read_changes, read_notes, read_range, read_recent
 from gitnotes.read.log_format import parse_log, split_message
-from gitnotes.records import Commit, CommitTree, FileChange, from_json, to_json
+from gitnotes.records import Commit, CommitTree, FileChange
 from tests.conftest import START, Repo
 
 

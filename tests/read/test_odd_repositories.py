@@ -8,12 +8,13 @@ from collections.abc import Callable
 
 import pytest
 
+from gitnotes.codec import from_json, to_json
 from gitnotes.errors import CannotJudge, GitError
 from gitnotes.read.diff import MAX_PATCH, read_commit, read_staged, read_work_tree
 from gitnotes.read.git import Git, open_git
 from gitnotes.read.raw import cut_raw, read_raw
 from gitnotes.read.submodules import add_submodules
-from gitnotes.records import Change, FileChange, SubmoduleMove, from_json, to_json
+from gitnotes.records import Change, FileChange, SubmoduleMove
 from tests.conftest import Repo
 
 MakeRepo = Callable[..., Repo]

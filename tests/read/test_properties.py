@@ -13,9 +13,10 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gitnotes.codec import from_json, to_json
 from gitnotes.read.diff import BIG_FILE, read_commit, read_staged
 from gitnotes.read.git import Git, open_git
-from gitnotes.records import Change, from_json, to_json
+from gitnotes.records import Change
 
 MODES = {"file": b"100644", "program": b"100755", "link": b"120000", "submodule": b"160000"}
 Tree = dict[bytes, tuple[str, bytes]]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from gitnotes.codec import from_json, to_json
 from gitnotes.read.git import open_git
 from gitnotes.read.history import read_range
 from gitnotes.read.relations import (
@@ -12,7 +13,7 @@ from gitnotes.read.relations import (
     read_relations,
 )
 from gitnotes.read.squashes import split_squash
-from gitnotes.records import Commit, CommitTree, Pick, Relations, Revert, from_json, to_json
+from gitnotes.records import Commit, CommitTree, Pick, Relations, Revert
 from tests.conftest import Repo
 
 
