@@ -26,8 +26,11 @@ Pair = tuple[str, tuple[str, ...]]
 
 Context = TypeVar("Context")
 
-_DEPTH = 2
-"""Chunks that a helper has at a time: one to score, one that waits."""
+_DEPTH = 3
+"""Chunks that a helper has at a time: one to score and two that wait; they fit into a pipe."""
+
+_HELD = 32
+"""Chunks that may wait for an earlier one; a helper that the system puts aside stops nobody at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +162,7 @@ class Pool:
                 queue.append((task.context, free, []))
             else:
                 queue.append((task.context, None, score_chunk(self.metrics, task.pairs)))
-            while queue and (self._is_ready(queue[0][1]) or len(queue) > 8 * len(self._helpers)):
+            while queue and (self._is_ready(queue[0][1]) or len(queue) > _HELD):
                 yield self._finish(*queue.popleft())
         while queue:
             yield self._finish(*queue.popleft())

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 CHUNK = 256
 """Rows that are scored together."""
 
-_CHUNK_CHARACTERS = 1 << 20
+_CHUNK_CHARACTERS = 1 << 18
 MAX_SYSTEMS = 100
 """Values of the system column after which it is taken for another column."""
 
