@@ -50,6 +50,8 @@ METRICS = {
     "meteor": "gitnotes.grade.overlap:Meteor",
     "edit": "gitnotes.grade.overlap:Edit",
     "edit-words": "gitnotes.grade.overlap:EditWords",
+    "minilm": "gitnotes.grade.semantic:MiniLm",
+    "bertscore": "gitnotes.grade.semantic:BertScore",
 }
 """Name of a metric to `module:class`; the module is imported on first use."""
 

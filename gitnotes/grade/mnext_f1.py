@@ -28,147 +28,17 @@ from gitnotes.records import Signature
 STAGES: Weights = (1.0, 0.8, 0.6)
 STOP_WEIGHT = 0.3
 
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "i",
-        "me",
-        "my",
-        "we",
-        "us",
-        "our",
-        "you",
-        "your",
-        "he",
-        "him",
-        "his",
-        "she",
-        "her",
-        "it",
-        "its",
-        "they",
-        "them",
-        "their",
-        "and",
-        "or",
-        "but",
-        "nor",
-        "so",
-        "yet",
-        "if",
-        "then",
-        "else",
-        "than",
-        "as",
-        "at",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "of",
-        "off",
-        "on",
-        "onto",
-        "out",
-        "over",
-        "per",
-        "to",
-        "under",
-        "up",
-        "upon",
-        "via",
-        "with",
-        "within",
-        "without",
-        "about",
-        "above",
-        "after",
-        "again",
-        "against",
-        "along",
-        "among",
-        "around",
-        "before",
-        "behind",
-        "below",
-        "between",
-        "beyond",
-        "down",
-        "during",
-        "except",
-        "since",
-        "through",
-        "toward",
-        "towards",
-        "until",
-        "while",
-        "am",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "have",
-        "has",
-        "had",
-        "having",
-        "do",
-        "does",
-        "did",
-        "doing",
-        "done",
-        "can",
-        "could",
-        "may",
-        "might",
-        "must",
-        "shall",
-        "should",
-        "will",
-        "would",
-        "not",
-        "no",
-        "none",
-        "also",
-        "too",
-        "very",
-        "just",
-        "only",
-        "there",
-        "here",
-        "when",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "what",
-        "why",
-        "how",
-        "all",
-        "any",
-        "both",
-        "each",
-        "every",
-        "few",
-        "more",
-        "most",
-        "other",
-        "some",
-        "such",
-        "same",
-        "own",
-    ]
-)
+_FUNCTION_WORDS = """
+a an the this that these those i me my we us our you your he him his she her it its they them their
+and or but nor so yet if then else than as at by for from in into of off on onto out over per to
+under up upon via with within without about above after again against along among around before
+behind below between beyond down during except since through toward towards until while am is are
+was were be been being have has had having do does did doing done can could may might must shall
+should will would not no none also too very just only there here when where which who whom whose
+what why how all any both each every few more most other some such same own
+"""
+
+STOP_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Function words of English: articles, pronouns, prepositions, conjunctions, auxiliaries, quantifiers."""
 
 
@@ -176,27 +46,32 @@ class MnextF1:
     """The metric `mnext-f1`."""
 
     def __init__(self, *switches: str) -> None:
-        """`stop=N` gives stop words another weight; raises UsageError for any other switch."""
+        """Switches change numbers: `stop=N`, the weight of stop words, `stem=N` and `synonym=N`, those of
+        the stages, and `alpha=N`, where more than 0.5 favours recall. Raises UsageError for any other.
+        """
         self.name = "+".join(("mnext-f1", *switches))
-        self.stop_weight = STOP_WEIGHT
+        numbers = {"stop": STOP_WEIGHT, "stem": STAGES[1], "synonym": STAGES[2], "alpha": 0.5}
         for switch in switches:
             name, _, value = switch.partition("=")
             try:
-                self.stop_weight = float(value)
+                known, number = name in numbers, float(value)
             except ValueError:
-                name = ""
-            if name != "stop" or not 0 <= self.stop_weight <= 1:
+                known, number = False, 0.0
+            if not known or not 0 <= number <= 1:
                 raise UsageError(
                     f"'{show(switch)[:60]}' is no switch of mnext-f1.",
-                    "Known is stop=N, the weight of stop words, from 0 to 1.",
+                    f"Known are {', '.join(f'{known}=N' for known in numbers)}, each from 0 to 1.",
                 )
+            numbers[name] = number
+        self.stop_weight, self.alpha = numbers["stop"], numbers["alpha"]
+        self.stages: Weights = (STAGES[0], numbers["stem"], numbers["synonym"])
 
     @property
     def signature(self) -> Signature:
         """Every setting that changes a score."""
         settings = {
-            "weights": ",".join(map(repr, STAGES)),
-            "alpha": "0.5",
+            "weights": ",".join(map(repr, self.stages)),
+            "alpha": repr(self.alpha),
             "stop": repr(self.stop_weight),
             "penalty": "none",
             "stems": "once",
@@ -217,7 +92,14 @@ class MnextF1:
         for text in references:
             reference = split_words(text)
             alignment = align_once(words, reference)
-            value = f_score(words, reference, alignment, stop_weight=self.stop_weight)
+            value = f_score(
+                words,
+                reference,
+                alignment,
+                alpha=self.alpha,
+                stages=self.stages,
+                stop_weight=self.stop_weight,
+            )
             if best is None or value > best:
                 best = value
         return best

@@ -61,6 +61,11 @@ def test_texts_without_words() -> None:
 def test_signature_and_switches() -> None:
     assert "stop:0.3" in str(make_metric("mnext-f1").signature)
     assert "stop:0.5" in str(make_metric("mnext-f1+stop=0.5").signature)
+    assert value("updated", "update", name="mnext-f1+stem=1") == 1
+    assert value("updated", "update") == pytest.approx(0.8)
+    assert value("erased", "delete", name="mnext-f1+synonym=0") == 0
+    assert value("a b fix", "fix", name="mnext-f1+alpha=1+stop=1") == 1
+    assert "weights:1.0,0.8,0.2|alpha:0.7" in str(make_metric("mnext-f1+synonym=0.2+alpha=0.7").signature)
     for switch in ("stop=2", "stop=x", "stop", "go=0.3", "stop=nan", ""):
         with pytest.raises(UsageError):
             make_metric(f"mnext-f1+{switch}")
