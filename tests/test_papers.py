@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 from pathlib import Path
 
 import pytest
 
-from bench.papers import table1, table2, table3
+from bench.papers import improve, table1, table2, table3
 from bench.papers.__main__ import main
-from bench.papers.data import Rated, read_labelled, read_rated
+from bench.papers.data import LABELS, Rated, read_labelled, read_rated
+from gitnotes.grade.correlation import spearman
+from gitnotes.grade.metric import make_metric
+from tests.grade.test_alignment import texts
 
 PAIRS = [
     ("Fix the parser", "fix the parser", "4", "4", "4"),
@@ -105,3 +109,64 @@ def test_ratings_and_labels_are_read(data: Path) -> None:
     assert read_labelled(data) == ([], {})
     assert table3.read_intact(data, "NMT", "cpp") == [("fix it", "fix it"), ("x y", "z")]
     assert table3.read_damaged(data, "NMT", 2) is None
+
+
+def rate(prediction: str, reference: str, **settings: float) -> float:
+    return improve.rate(improve.Pair(Rated(prediction, reference, (0,))), improve.Idea(**settings))
+
+
+def test_the_family_begins_with_mnext_f1() -> None:
+    metric = make_metric("mnext-f1")
+    for pair in texts(8, 500):
+        assert rate(*pair) == pytest.approx(metric.score(pair[0], [pair[1]]))
+
+
+def test_each_idea_does_what_it_says() -> None:
+    assert rate("fix parseHttpHeader", "fix header parsing") == pytest.approx(0.4)
+    assert rate("fix parseHttpHeader", "fix header parsing", parts=1) > 0.5
+    assert rate("fix parser", "fix parser", parts=1) == 1
+    assert rate("add the flag", "remove the flag", opposites=0.5) == pytest.approx(
+        rate("add the flag", "remove the flag") / 2
+    )
+    assert rate("add the flag", "added a flag", opposites=0.5) == rate("add the flag", "added a flag")
+    assert rate("do not fix", "fix", negation=0.5) == pytest.approx(rate("do not fix", "fix") / 2)
+    assert rate("a b c", "c a b", gamma=0.4) == 1
+    assert rate("a b c x", "c a b", gamma=0.4, stop=1) < rate("a b c x", "c a b", stop=1)
+
+
+def test_what_is_tuned_is_tuned_on_other_rows() -> None:
+    choose = random.Random(1)
+    people = [choose.random() for _ in range(40)]
+    # Pure chance: the best of many looks good on all rows, and not on rows that it was not chosen on.
+    columns = {improve.Idea(stop=number / 100): [choose.random() for _ in people] for number in range(60)}
+    inside = max(spearman(values, people) or 0 for values in columns.values())
+    assert inside > 0.3
+    assert improve.nested(columns, people, 2) < 0.2
+    assert improve.by_project(columns, people, [str(row // 4) for row in range(40)]) < 0.2
+    columns[improve.Idea()] = [value + 1 for value in people]
+    assert improve.nested(columns, people, 1) == pytest.approx(1)
+    assert improve.by_project(columns, people, [str(row // 4) for row in range(40)]) == pytest.approx(1)
+
+
+def test_improve_runs_on_labelled_pairs(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = data / "CommitMsgEmpirical" / "human_evaluation"
+    folder.mkdir(parents=True)
+    labels = [f"{label} #{number}" for label in LABELS for number in (1, 2, 3)]
+    with (folder / "human_annotation.csv").open("w", newline="", encoding="utf-8") as lines:
+        writer = csv.writer(lines)
+        writer.writerow(["url", "Generation", "Reference", "Author1", "Author2", "Author3"])
+        writer.writerows(
+            (f"https://example.org/p{number % 3}/x/commit/1", *pair) for number, pair in enumerate(PAIRS)
+        )
+    with (folder / "human_annotation_emse_enhanced.csv").open("w", newline="", encoding="utf-8") as lines:
+        writer = csv.writer(lines)
+        writer.writerow(["url", *labels])
+        writer.writerows(["u", *([pair[2]] * len(labels))] for pair in PAIRS)
+    monkeypatch.setattr(improve, "FAMILIES", {"nothing": (), "stop": ("stop",)})
+    assert improve.run(data, data / "out.json", repeats=1) == 0
+    assert "6 pairs of 3 projects" in capsys.readouterr().out
+    found = json.loads((data / "out.json").read_text(encoding="utf-8"))["improve"]
+    assert {row["label"] for row in found} == {"overall", *LABELS}
+    assert all(-1 <= row["nested"] <= row["in_sample"] + 0.5 <= 1.5 for row in found)

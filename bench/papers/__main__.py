@@ -12,9 +12,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bench.papers import table1, table2, table3
+from bench.papers import improve, table1, table2, table3
 
-TABLES = {"table1": table1.run, "table2": table2.run, "table3": table3.run}
+TABLES = {"table1": table1.run, "table2": table2.run, "table3": table3.run, "improve": improve.run}
 
 
 def main(arguments: list[str] | None = None) -> int:
