@@ -40,6 +40,18 @@ _UNRELEASED = re.compile(
 )
 _HEADING_NOISE = re.compile(r"^[\s*_#`]*(?:(?:version|release|changes in|what's new in)\s+)?", re.I)
 
+# A line that is nothing but a version, with a name before it and a date after it perhaps.
+_ALONE = (
+    r"(?:(?:changes in|noteworthy changes in|[A-Za-z][\w.+-]{0,40})[ ])?(?:(?:version|release)[ ])?"
+    r"\[?[vV]?\d{1,9}(?:\.\d{1,9}){1,5}(?:[+._-]?[A-Za-z][\w.+-]{0,40}|-[\w.+-]{1,40})?\]?"
+)
+_DATE_AFTER = r"(?:[ ,(:/–—-]{1,4}(?:(?=.{0,36}\b(?:19|20)\d\d)[\w ,.:/+-]{4,40}|unreleased)\)?)?:?"
+_BARE_LINE = re.compile(f"{_ALONE}{_DATE_AFTER}", re.I)
+_BOLD_LINE = re.compile(
+    rf"(?:\*\*|__)(?:(?:{_ALONE}{_DATE_AFTER})|\[?unreleased\]?:?)(?:\*\*|__){_DATE_AFTER}", re.I
+)
+_LONGEST_LINE = 200
+
 # `release-1.2`, `version/1.2`, `REL_15_2` name the project itself, not a package of it.
 _MAIN_SERIES = re.compile(r"(?:release|releases|rel|version|versions|ver|tags?|v)[-/_.@]", re.I)
 
@@ -156,6 +168,19 @@ def version_in_heading(text: str) -> Version | None:
         if "." in version.name or (at == 0 and not version.series and not follows.isalnum()):
             return version
     return None
+
+
+def kind_of_plain_heading(line: str) -> Literal["bold", "bare", ""]:
+    """Whether a line of a changelog that is no heading to Markdown announces a version like one.
+
+    `**1.1.0** (2024-05-01)` does; `v1.1.0` may, when its text stands indented below it.
+    """
+    line = line.rstrip()
+    if not line or len(line) > _LONGEST_LINE or line[0].isspace():
+        return ""
+    if line[0] in "*_":
+        return "bold" if _BOLD_LINE.fullmatch(line) else ""
+    return "bare" if _BARE_LINE.fullmatch(line) else ""
 
 
 def is_unreleased(heading: str) -> bool:
