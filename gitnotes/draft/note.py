@@ -79,8 +79,8 @@ def draft_note(
     if style.date_line and not is_unreleased(version):
         blocks.append(style.date_line.replace("{date}", style.show_date(date)))
     if tree.start is None and tree.commits:
-        blocks.append("First release.")
-    blocks.extend(writer.entries(entries) or [_NOTHING])
+        blocks.append(writer.sentence("First release."))
+    blocks.extend(writer.entries(entries) or [writer.sentence(_NOTHING)])
     if contributors and (people := _people(entries)):
         names = [f"{style.bullet}{writer.escape(name)}" for name in people]
         blocks.extend([*writer.subheading("Contributors"), "\n".join(names)])
@@ -107,7 +107,13 @@ class _Writer:
         self._is_rst = style.markup == "rst"
 
     def escape(self, text: str) -> str:
+        if self._style.markup == "plain":
+            return text
         return restructured(text, self._remote) if self._is_rst else markdown(text, self._remote)
+
+    def sentence(self, text: str) -> str:
+        """A line of prose; under a plain heading all that belongs to it is indented."""
+        return f"  {text}" if self._style.markup == "plain" else text
 
     def heading(self, version: str, date: str, compare: str) -> str:
         template = self._style.heading
@@ -134,8 +140,8 @@ class _Writer:
             return []
         if self._is_rst:
             return [f"{name}\n{('~' if style.underline != '~' else '^') * columns(name)}"]
-        level = 3 if style.underline else len(style.heading) - len(style.heading.lstrip("#")) + 1
-        return [f"{'#' * level} {name}"]
+        level = len(style.heading) - len(style.heading.lstrip("#"))
+        return [f"{'#' * (level + 1 if level else 3)} {name}"]
 
     def entries(self, entries: Iterable[Entry]) -> list[str]:
         """The blocks of all entries, category by category."""
@@ -164,7 +170,8 @@ class _Writer:
             ]
         scope = ""
         if entry.scope:
-            scope = f"{self.escape(entry.scope)}: " if self._is_rst else f"**{self.escape(entry.scope)}:** "
+            scope = f"{self.escape(entry.scope)}:"
+            scope = f"**{scope}** " if self._style.markup == "markdown" else f"{scope} "
         lines = [f"{start}{scope}{self.escape(entry.text)}{self._pulls(entry.pulls)}"]
         below = [*entry.breaking, *(part.text for part in entry.parts)]
         if below and self._is_rst:  # a nested list stands between blank lines
@@ -183,7 +190,7 @@ class _Writer:
         shown = []
         for pull in pulls:
             label = f"{self._remote.pull_mark}{pull[1:]}" if self._remote else pull
-            if self._remote is None:
+            if self._remote is None or self._style.markup == "plain":
                 shown.append(label)
             elif self._is_rst:
                 shown.append(f"`{label} <{self._remote.pull_url(int(pull[1:]))}>`__")

@@ -10,7 +10,7 @@ from datetime import date as calendar_date
 from typing import Literal
 
 from gitnotes.draft.categories import Category
-from gitnotes.versioning import Version, is_unreleased, version_in_heading
+from gitnotes.versioning import Version, is_unreleased, kind_of_plain_heading, version_in_heading
 
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -50,9 +50,12 @@ _KEEP_A_CHANGELOG: dict[Category, str] = {
 _ATX = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t#]*$")
 _UNDERLINE = re.compile(r"([=~^\"'`+#*-])\1{2,}[ \t]*$")
 _BULLET = re.compile(r"([-*+•])([ ]+)(?=\S)")
+_INDENTED = re.compile(r"[ \t]{0,8}(?:[-*+•])[ ]+(?=\S)")
 _LABELLED = re.compile(r"[-*+][ ]+\[[A-Z][A-Z/ ]{2,20}\] ")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _ENOUGH_LINES = 3000
+_ENOUGH_CHARACTERS = 400_000
+_LONGEST_LINE = 1000
 """Read from the top: old notes say little about how the next one should look."""
 
 
@@ -62,9 +65,9 @@ class NoteStyle:
 
     heading: str = "## [{version}] - {date}"
     """With `{version}`, `{date}` and `{compare}` (an address) in their places."""
-    markup: Literal["markdown", "rst"] = "markdown"
+    markup: Literal["markdown", "rst", "plain"] = "markdown"
     underline: str = ""
-    """The sign that underlines the heading; empty for headings with `#`."""
+    """The sign that underlines the heading; empty for headings with `#` and for plain lines."""
     layout: Literal["sections", "flat", "labels"] = "sections"
     """Headings by category, one list, or one list with `[FEATURE]` before each entry."""
     names: tuple[tuple[str, str], ...] = ()
@@ -111,23 +114,27 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
     `name` is that of the file: one that ends in `.rst` takes reStructuredText.
     """
     is_rst_file = name.lower().endswith((".rst", ".rest"))
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")[:_ENOUGH_LINES]
+    text = text[:_ENOUGH_CHARACTERS].removeprefix("\ufeff").replace("\r\n", "\n")
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    lines = [line[:_LONGEST_LINE] for line in text.split("\n", _ENOUGH_LINES)[:_ENOUGH_LINES]]
     headings = [found for found in _headings(lines) if not is_unreleased(found[2])]
-    versions = [found for found in headings if found[3] is not None]
+    versions = [found for found in headings if found[3] is not None] or _plain_headings(lines)
     if not versions:
         return PRESETS["rst" if is_rst_file else "keepachangelog"]
     at, mark, title, version = next(
         (found for found in versions if found[3] and found[3].is_final), versions[0]
     )
     assert version is not None
-    underline = mark if mark[0] != "#" else ""
+    is_plain = mark in ("bold", "bare")
+    underline = mark if mark[0] != "#" and not is_plain else ""
     body = [line for line in lines[at + (2 if underline else 1) :] if not line.startswith("[")]
     # Underlines alone are Markdown too; roles, literals and directives are not.
     rst = bool(underline) and (
         is_rst_file or any(sign in text for sign in (":pr:`", ":issue:`", "``", "\n.. "))
     )
     heading, date_format = _template(title, version)
-    if not underline:
+    if not underline and not is_plain:
         heading = f"{mark} {heading}"
     date_line = ""
     if "{date}" not in heading:
@@ -135,22 +142,27 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
         shown, found_format = _date_template(first)
         if found_format and len(first) <= 40 and not _BULLET.match(first):
             date_line, date_format = shown, found_format
-    bullets = [match for line in body if (match := _BULLET.match(line))]
+    bullets = [match for line in body if (match := (_INDENTED if mark == "bare" else _BULLET).match(line))]
     sections = [
         found for found in headings if found[3] is None and found[0] > at and _is_below(found[1], mark)
     ]
     labelled = sum(1 for line in body if _LABELLED.match(line))
     layout: Literal["sections", "flat", "labels"] = "flat" if bullets and not sections else "sections"
+    if mark == "bare":
+        layout = "flat"
     if bullets and labelled * 2 >= len(bullets):
         layout = "labels"
     bullet = Counter(match.group() for match in bullets).most_common(1)[0][0] if bullets else "- "
+    if mark == "bare" and bullet[0] not in " \t":
+        # The lines below a bare version are indented, or it would be no heading.
+        bullet = f"  {bullet}" if not bullets else bullet
     return NoteStyle(
         heading=heading,
-        markup="rst" if rst else "markdown",
+        markup="rst" if rst else "plain" if mark == "bare" else "markdown",
         underline=underline,
         layout=layout,
         names=_learn_names([found[2] for found in sections]),
-        bullet=bullet if len(bullet) <= 5 else "- ",
+        bullet=bullet if len(bullet) <= (9 if mark == "bare" else 5) else "  * " if mark == "bare" else "- ",
         date_line=date_line,
         date_format=date_format or "%Y-%m-%d",
         pulls=_learn_pulls(body, rst),
@@ -174,9 +186,26 @@ def _headings(lines: list[str]) -> Iterator[tuple[int, str, str, Version | None]
                 yield at, under[1], line.strip(), version_in_heading(line)
 
 
+def _plain_headings(lines: list[str]) -> list[tuple[int, str, str, Version | None]]:
+    """Lines that announce versions without being headings to Markdown: all of the kind of the first one."""
+    found: list[tuple[int, str, str, Version | None]] = []
+    for at, line in enumerate(lines):
+        kind = kind_of_plain_heading(line)
+        if not kind or (found and found[0][1] != kind):
+            continue
+        below = next((after for after in lines[at + 1 : at + 20] if after.strip()), "")
+        if kind == "bare" and not (below[:1].isspace() or _BULLET.match(below)):
+            continue
+        if version := version_in_heading(line):
+            found.append((at, kind, line.strip(), version))
+    return found
+
+
 def _is_below(mark: str, top: str) -> bool:
     if mark[0] == "#" and top[0] == "#":
         return len(mark) > len(top)
+    if top == "bold":
+        return len(mark) > 2 and mark[0] == "#"
     return mark != top and mark != "="
 
 

@@ -618,3 +618,43 @@ def test_titles_hold_numbers_scopes_and_cuts() -> None:
     title = read_title("fix(io)!: stop it (#12) (!34)")
     assert (title.text, title.scope, title.breaking, title.pulls) == ("stop it", "io", True, ("#12", "!34"))
     assert read_title("x" * 1000).text == "x" * 399 + "…"
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("**1.0.0**\n\n- a\n\n**0.9.0**\n\n- b\n", "**1.1.0**\n\n- Add `__x__` (#3)"),
+        ("**v1.0.0** (2024-01-02)\n\n- a\n", "**v1.1.0** (2024-05-01)\n\n- Add `__x__` (#3)"),
+        ("v1.0.0\n  * a\n\nv0.9.0\n  * b\n", "v1.1.0\n\n  * Add `__x__` (#3)\n  * Add \\_y and *z*"),
+        (
+            "Frob 1.0.0 2024-01-02\n\n - a\n",
+            "Frob 1.1.0 2024-05-01\n\n - Add `__x__` (#3)\n - Add \\_y and *z*",
+        ),
+        ("# Log\r\r## 1.0.0\r* a\r", "## 1.1.0\n\n* Add `__x__` (#3)"),
+    ],
+)
+def test_the_style_of_plain_headings_is_learned(text: str, start: str) -> None:
+    made = Range()
+    made.add("Add `__x__` (#3)")
+    made.add("Add \\_y and *z*")
+    assert note(made, style=learn_note_style(text), remote=None).startswith(start)
+
+
+def test_bold_headings_have_headings_by_kind_below_them() -> None:
+    made = Range()
+    made.add("feat: add x")
+    text = "**1.0.0**\n\n### Added\n\n- a\n\n### Fixed\n\n- b\n"
+    assert note(made, style=learn_note_style(text)).startswith("**1.1.0**\n\n### Added\n\n- ")
+
+
+def test_the_style_of_a_huge_changelog_is_learned_at_once() -> None:
+    texts = [
+        "# Log\n\n## 1.0.0\n" + "- line\n" * 2_000_000,
+        "# " + "x" * 16_000_000,
+        "## 1.0.0" + " #" * 200_000 + "x",
+    ]
+    begun = time.perf_counter()
+    for text in texts:
+        learn_note_style(text)
+    assert time.perf_counter() - begun < 1
+    assert learn_note_style(texts[0]).layout == "flat"
