@@ -86,6 +86,7 @@ def test_another_layout_of_nltk_is_imported_as_usual(monkeypatch: pytest.MonkeyP
     def fail(self: object, name: str) -> ModuleType:
         raise ImportError(name)
 
+    monkeypatch.delitem(sys.modules, "nltk.stem.porter", raising=False)  # another test may have it
     monkeypatch.setattr(porter._Loader, "module", fail)
     monkeypatch.setattr(porter, "import_module", lambda name: moved)
     assert load_stemmer().stem("updating") == "u"
@@ -95,6 +96,7 @@ def test_without_nltk_an_import_error_says_so(monkeypatch: pytest.MonkeyPatch) -
     def fail(name: str) -> ModuleType:
         raise ImportError(f"no {name}")
 
+    monkeypatch.delitem(sys.modules, "nltk.stem.porter", raising=False)
     monkeypatch.setattr(porter, "find_spec", lambda name: None)
     monkeypatch.setattr(porter, "import_module", fail)
     with pytest.raises(ImportError, match="nltk"):
