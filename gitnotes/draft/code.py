@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from gitnotes.draft.evidence import Evidence, by_action, is_safe, shows_fix
 from gitnotes.draft.naming import (
+    first_phrase,
     full_name,
     inside,
     name_of,
@@ -19,7 +20,7 @@ from gitnotes.draft.naming import (
 )
 from gitnotes.draft.sources import imported_name
 from gitnotes.draft.style import Style
-from gitnotes.draft.words import LIMIT, join_names, say_name, split_name, starts_with_verb
+from gitnotes.draft.words import LIMIT, join_names, say_name, split_name
 from gitnotes.kinds import kind_of
 from gitnotes.records import DefinitionChange
 
@@ -66,7 +67,8 @@ def say_code(evidence: Evidence, style: Style) -> Iterator[str]:
     yield from _pair(items)
     total = sum(item.lines for item in items) or 1
     for item in outer(items)[:4]:
-        told = item.action in {"added", "removed", "moved"} and item.lines * 4 >= total
+        share = 2 if item.kind == "constant" else 4
+        told = item.action in {"added", "removed", "moved"} and item.lines * share >= total
         if told or (item.action == "renamed" and item.lines * 8 >= total):
             yield say_definition(item)
     for item in items:
@@ -111,17 +113,30 @@ def _changed(evidence: Evidence, items: list[DefinitionChange]) -> Iterator[str]
     if top.lines * 2 < changed[0].lines:
         top = changed[0]
     if evidence.edits.text_only:
-        yield f"Update {full_name(top)} docstring"
+        yield f"Update {_short_name(top)} docstring"
     tests = by_action(evidence.tests, "added", "test")
     # With many new tests no single one says what the change is for.
-    words = test_words(tests[0].name) if 0 < len(tests) <= 4 else ""
-    if words and not starts_with_verb(words) and split_name(top.name) not in words:
-        yield f"{verb} {say_name(top.name)} for {words}"
+    words = first_phrase(test_words(tests[0].name)) if 0 < len(tests) <= 4 else ""
+    if 1 < len(words.split()) <= 5:
+        # A phrase that repeats the name says by itself what is tested.
+        alone = not set(words.split()).isdisjoint(split_name(top.name).split())
+        if not alone:
+            yield f"{verb} {say_name(top.name)} for {words}"
+        elif len(words.split()) > 2:
+            yield f"{verb} {words}"
     name = _new_name(evidence, top)
-    if name and verb != "Fix" and len(name + full_name(top)) < 55:
-        yield f"Use {say_name(name)} in {full_name(top)}"
+    if name and verb != "Fix" and len(name + _short_name(top)) < 55:
+        yield f"Use {say_name(name)} in {_short_name(top)}"
     where = place(evidence.paths)
-    yield f"{verb} {full_name(top)}" + (f" in {where}" if where.lower() not in full_name(top).lower() else "")
+    yield f"{verb} {_short_name(top)}" + (
+        f" in {where}" if where.lower() not in _short_name(top).lower() else ""
+    )
+
+
+def _short_name(item: DefinitionChange) -> str:
+    """The name in words; with its class in front where it is a single word."""
+    words = say_name(item.name)
+    return words if " " in words else full_name(item)
 
 
 def _new_name(evidence: Evidence, top: DefinitionChange) -> str:
@@ -140,7 +155,7 @@ def _new_name(evidence: Evidence, top: DefinitionChange) -> str:
                 added.update(names)
             else:
                 known.update(names)
-    defined = {item.name for item in evidence.code if item.action != "changed"}
+    defined = {item.name for item in evidence.code if item.action != "changed" and item.kind != "constant"}
     for name, count in added.most_common(20):
         if count >= 2 and name not in known and name not in defined and is_safe(name):
             return name
@@ -190,23 +205,44 @@ def _declared(text: str, names: set[str]) -> str:
 
 
 def _imports(evidence: Evidence) -> Iterator[str]:
-    """One import in and one out, or only imports out."""
-    sides: dict[str, dict[str, None]] = {"+": {}, "-": {}}
-    others = 0
+    """One import that takes the place of another, or only imports out."""
+    gained: dict[str, str] = {}
+    lost: dict[str, str] = {}
+    used: dict[str, list[str]] = {"+": [], "-": []}
     for hunk in evidence.change.hunks:
         if kind_of(hunk.path) not in {"code", "test"}:
             continue
         for line in hunk.lines:
-            if line[:1] not in sides:
+            if line[:1] not in used:
                 continue
-            if name := imported_name(line[1:300], hunk.path):
-                sides[line[:1]][name] = None
-            elif line[1:].strip():
-                others += 1
-    gained = [name for name in sides["+"] if name not in sides["-"] and is_safe(name)]
-    lost = [name for name in sides["-"] if name not in sides["+"] and is_safe(name)]
-    if len(gained) == len(lost) == 1:
-        if len(gained[0] + lost[0]) < 50 and gained[0][0] != "." != lost[0][0]:
-            yield f"Use {gained[0]} instead of {lost[0]}"
-    elif not others and lost and not gained and len(lost) <= 3:
-        yield f"Remove import of {join_names(lost)} from {inside(evidence) or place(evidence.paths)}"
+            text = line[1:300]
+            if name := imported_name(text, hunk.path):
+                (gained if line[:1] == "+" else lost).setdefault(name, text.strip())
+            elif text.strip():
+                used[line[:1]].append(text)
+    come = [name for name in gained if name not in lost and is_safe(name)]
+    gone = [name for name in lost if name not in gained and is_safe(name)]
+    if len(come) == len(gone) == 1:
+        new, old = come[0], gone[0]
+        same = gained[new].replace(new, "") == lost[old].replace(old, "")
+        if len(new + old) < 50 and new[0] != "." != old[0] and (same or _takes_place(used, old, new)):
+            yield f"Use {new} instead of {old}"
+    elif not used["+"] and not used["-"] and gone and not come and len(gone) <= 3:
+        yield f"Remove import of {join_names(gone)} from {inside(evidence) or place(evidence.paths)}"
+
+
+def _takes_place(used: dict[str, list[str]], old: str, new: str) -> bool:
+    """Whether a line that used the old module came back with the new one in its place."""
+    before, after = re.split(r"\W+", old)[-1], re.split(r"\W+", new)[-1]
+    gone = [
+        set(re.findall(r"\w+", text))
+        for text in used["-"][:200]
+        if re.search(rf"\b{re.escape(before)}\b", text)
+    ]
+    come = [
+        set(re.findall(r"\w+", text))
+        for text in used["+"][:200]
+        if re.search(rf"\b{re.escape(after)}\b", text)
+    ]
+    pairs = ((a - {before}, b - {after}) for a in gone[:20] for b in come[:20])
+    return any(2 * len(a & b) >= max(len(a), len(b)) > 0 for a, b in pairs)

@@ -84,10 +84,14 @@ def _same_tokens(hunk: Hunk) -> bool:
     old, new = _sides(hunk)
     if any(len(line) > LINE_CAP for line in hunk.lines):
         return False
-    if "".join("".join(old).split()) != "".join("".join(new).split()):
+    one, other = ("".join("".join(side).split()) for side in (old, new))
+    # A comma before a closing bracket comes and goes with the line break after it.
+    if one != other and re.sub(r",(?=[)\]}])", "", one) != re.sub(r",(?=[)\]}])", "", other):
         return False
     if _STRING.findall("\n".join(old)) != _STRING.findall("\n".join(new)):
         return False
+    if hunk.path.endswith((".py", ".pyi")) and len(old) != len(new):
+        return _statements(old) == _statements(new)
     if _INDENT_MATTERS.search(hunk.path):
         kept = [line for line in old if line.strip()]
         made = [line for line in new if line.strip()]
@@ -95,6 +99,20 @@ def _same_tokens(hunk: Hunk) -> bool:
             _indent(a) == _indent(b) for a, b in zip(kept, made, strict=True)
         )
     return True
+
+
+def _statements(lines: list[str]) -> list[tuple[int, str]]:
+    """Indentation and text without blanks of each statement, however many lines it takes."""
+    found: list[tuple[int, str]] = []
+    depth = 0
+    for line in lines:
+        text = _STRING.sub("", line).partition("#")[0]
+        if depth <= 0 and line.strip():
+            found.append((_indent(line), ""))
+        if found:
+            found[-1] = (found[-1][0], found[-1][1] + "".join(line.split()))
+        depth = max(0, depth) + sum(map(text.count, "([{")) - sum(map(text.count, ")]}"))
+    return [(indent, re.sub(r",(?=[)\]}])", "", text)) for indent, text in found]
 
 
 def _indent(text: str) -> int:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 from gitnotes.draft.evidence import Evidence, is_safe, is_safe_path
+from gitnotes.draft.quotes import is_quotable
 from gitnotes.draft.words import (
+    bag,
     join_names,
     names_predicate,
     say_count,
@@ -16,7 +18,17 @@ from gitnotes.draft.words import (
 )
 from gitnotes.kinds import common_folder, kind_of, main_paths, stem_of
 from gitnotes.records import DefinitionChange, FileChange
+from gitnotes.verbs import forms
 
+_LINKS = bag(
+    "a an and as at by for from if in into of on or the then to when where with without after before not no"
+    " was were be been being do did had could would may might only while that which using out off up down based across"
+)
+_SHORT = 8
+"""Letters of a file name up to which its folder is told with it."""
+_TINY = 2
+"""Letters up to which a file is not told by its name without suffix."""
+_PLAIN = re.compile(r"\w[\w.+-]{0,30}(?: [\w.+-]{1,30}){1,5}")
 _ROOTS = frozenset({"src", "lib", "app", "pkg", "internal", "cmd", "source", "main", "packages"})
 
 
@@ -41,8 +53,13 @@ def name_of(path: str) -> str:
     """What to call a file in a sentence; a hostile name is not repeated."""
     name = path.rpartition("/")[2]
     if not is_safe_path(name) or not is_safe_path(stem_of(path)):
-        return "one file"
-    return stem_of(path) if kind_of(path) == "code" else name
+        return f'"{name}"' if is_plain(name) else "one file"
+    return stem_of(path) if kind_of(path) == "code" and len(stem_of(path)) > _TINY else name
+
+
+def is_plain(name: str) -> bool:
+    """Whether a file name with blanks in it may be repeated in quotes: words, and none that speak to a reader."""
+    return len(name) <= 40 and bool(_PLAIN.fullmatch(name)) and is_quotable(name)
 
 
 def subject_of(paths: Sequence[str]) -> str:
@@ -55,19 +72,23 @@ def subject_of(paths: Sequence[str]) -> str:
     return split_name(where) if re.fullmatch(r"[a-z_-]+", where) else where
 
 
-def say_files(files: Sequence[FileChange]) -> str:
-    """The names of up to three files, else how many there are and where."""
-    names = [item.path.rpartition("/")[2] for item in files if is_safe_path(item.path)]
-    if len(names) == len(files) <= 3:
-        return join_names(names)
-    if len(files) == 1:
-        return "one file"
+def say_files(files: Sequence[FileChange], link: str = "in") -> str:
+    """The names of up to three files, else how many there are and where; `link` goes before a folder."""
+    bases = [item.path.rpartition("/")[2] for item in files]
+    names = [
+        name if is_safe_path(name) else f'"{name}"' for name in bases if is_safe_path(name) or is_plain(name)
+    ]
     folder = common_folder(item.path for item in files)
+    if len(names) == len(files) <= 3 and len(set(names)) == len(names):
+        short = max(map(len, bases)) <= _SHORT and len(files) == 1 and folder and is_safe_path(folder)
+        return join_names(names) + (f" {link} {folder}" if short else "")
+    if len(files) == 1:
+        return "one file" + (f" {link} {folder}" if folder and is_safe_path(folder) else "")
     suffixes = {item.path.rpartition(".")[2] for item in files if "." in item.path}
     noun = "file"
     if len(suffixes) == 1 and (suffix := suffixes.pop()).isalnum() and len(suffix) < 6:
         noun = f"{suffix} file"
-    return say_count(len(files), noun) + (f" in {folder}" if folder and is_safe_path(folder) else "")
+    return say_count(len(files), noun) + (f" {link} {folder}" if folder and is_safe_path(folder) else "")
 
 
 def inside(evidence: Evidence) -> str:
@@ -139,6 +160,17 @@ def say_test(name: str) -> str:
     """`test for config dry run`, or `test that it does not block` when the name is a statement."""
     words = test_target(name)
     return f"test {'that it' if ' ' in words and starts_with_verb(words) else 'for'} {words}"
+
+
+def first_phrase(words: str) -> str:
+    """The name of a thing with which the words begin, up to a verb or to what hangs on it."""
+    pieces = words.split()
+    end = next(
+        (at for at, word in enumerate(pieces) if word in _LINKS or starts_with_verb(word)), len(pieces)
+    )
+    # Before such a word a plural is more often a verb: `refresh times out`.
+    form = forms().get(pieces[end - 1]) if 0 < end < len(pieces) else None
+    return " ".join(pieces[: end - (form is not None and form.tense in ("third", "past"))])
 
 
 def test_target(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gitnotes.draft.words import first_sentence
 from gitnotes.guard.text import clean
@@ -157,42 +157,53 @@ def is_quotable(text: str) -> bool:
 
 
 def _added_items(hunk: Hunk) -> Iterator[str]:
-    """Each added list item with its added continuation lines; a fragment file is one item."""
-    item: list[str] = []
-    indent = 0
+    """Each added list item, whole; a fragment file is one item.
+
+    The lines below the first one belong to it whether they are added or were there before. An item
+    that goes on where the hunk ends is told up to its last full stop, and one that is an older item in
+    other words is left out.
+    """
     fragment = bool(_FRAGMENT.search(hunk.path))
-    for line in hunk.lines:
+    item: list[str] = []
+    fresh: list[str] = []
+    indent = 0
+    is_new = complete = False
+    removed = set(_words_of(line[1:LINE_CAP] for line in hunk.lines if line[:1] == "-"))
+    for line in (*hunk.lines, ""):
         text = line[1:LINE_CAP]
         if line[:1] == "-":
             continue
         match = _ITEM.match(text)
-        if (
-            line[:1] != "+"
-            or not text.strip()
-            or match
-            or text.lstrip().startswith(("#", "<!--", "===", "---"))
-        ):
-            if item:
-                yield " ".join(item)
-                item = []
-            if match and line[:1] == "+":
-                item, indent = [match[2]], len(match[1])
-            elif (
-                fragment
-                and line[:1] == "+"
-                and text.strip()
-                and not text.lstrip().startswith(("#", "<!--", "---", "==="))
-            ):
-                item, indent = [text.strip()], -1
-        elif item and len(text) - len(text.lstrip()) > indent:
+        heading = text.lstrip().startswith(("#", "<!--", "===", "---"))
+        goes_on = bool(line) and bool(text.strip()) and not match and not heading
+        if item and goes_on and len(text) - len(text.lstrip()) > indent:
             item.append(text.strip())
-        elif item:
-            yield " ".join(item)
-            item = []
-        elif fragment:
+            complete = line[:1] == "+"
+            fresh.extend(item[-1:] if complete else ())
+            continue
+        if item and is_new:
+            told = " ".join(item) if line or complete else _up_to_full_stop(" ".join(item))
+            if told and not _is_reworded(fresh, removed):
+                yield told
+        item, indent = ([match[2]], len(match[1])) if match else ([], 0)
+        is_new = complete = line[:1] == "+"
+        if fragment and is_new and goes_on:
             item, indent = [text.strip()], -1
-    if item:
-        yield " ".join(item)
+        fresh = list(item)
+
+
+def _up_to_full_stop(text: str) -> str:
+    return first_sentence(text) if first_sentence(text) != text else ""
+
+
+def _words_of(lines: Iterable[str]) -> Iterator[str]:
+    return (word.lower() for text in lines for word in _WORD.findall(text))
+
+
+def _is_reworded(lines: Iterable[str], removed: set[str]) -> bool:
+    """Whether most words of an item's new lines stood in the lines that were taken away next to it."""
+    words = list(_words_of(lines))
+    return len(words) > 2 and sum(word in removed for word in words) * 3 >= len(words) * 2
 
 
 def _key(text: str) -> str:

@@ -139,6 +139,12 @@ def apply(style: Style, subject: str, *, paths: Iterable[str] = (), kind: str = 
     return text + "." if style.stop and not text.endswith(".") else text
 
 
+def room_for(style: Style, paths: Iterable[str] = (), kind: str = "") -> int:
+    """Display columns that `apply` leaves for a subject in the imperative of any verb."""
+    prefix = prefix_for(style, list(paths), kind)
+    return LIMIT - len(prefix) * (len(prefix) < LIMIT // 2) - style.stop - 3 * (style.tense != "imperative")
+
+
 def change_tense(subject: str, tense: Tense) -> str:
     """`subject` with its first word in the given tense; untouched when that is no known verb."""
     word, space, rest = subject.partition(" ")

@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from gitnotes.draft.code import say_code, say_options
-from gitnotes.draft.evidence import Evidence, by_action, is_safe_path
+from gitnotes.draft.condense import condense
+from gitnotes.draft.evidence import Evidence, by_action, conventional_type, is_safe_path
+from gitnotes.draft.moves import say_dependencies
 from gitnotes.draft.naming import inside, place, say_files
+from gitnotes.draft.settings import say_settings, say_swap
 from gitnotes.draft.sources import is_downgrade
-from gitnotes.draft.style import Style
-from gitnotes.draft.topics import say_dependencies, say_documents, say_swap, say_tests, say_workflows
-from gitnotes.draft.words import join_names, say_count, shorten, to_imperative
+from gitnotes.draft.style import Style, room_for
+from gitnotes.draft.topics import say_documents, say_tests, say_workflows
+from gitnotes.draft.words import say_count
 from gitnotes.kinds import common_folder, main_paths
 from gitnotes.records import FileChange
-
-ENTRY_WORDS = 12
 
 
 def subjects(evidence: Evidence, style: Style) -> Iterator[str]:
@@ -78,11 +79,11 @@ def _whole_files(evidence: Evidence, style: Style) -> Iterator[str]:
     if statuses["R"] == len(files) and changed <= 10 * len(files):
         yield from _renamed_files(files)
     if statuses["D"] == len(files):
-        yield f"Remove {say_files(files)}"
+        yield f"Remove {say_files(files, 'from')}"
         if len(files) > 1:
             yield f"Remove {place(evidence.paths)}"
     if not evidence.change.hunks and statuses["A"] == len(files) and not modules:
-        yield f"Add {say_files(files)}"
+        yield f"Add {say_files(files, 'to')}"
 
 
 def _renamed_files(files: Sequence[FileChange]) -> Iterator[str]:
@@ -116,7 +117,7 @@ def _small(evidence: Evidence, style: Style) -> Iterator[str]:
         yield f"Update copyright year to {edits.years_only[1]}"
     if edits.formatting_only:
         yield (
-            f"Format {where}"
+            f"Reformat {say_files(evidence.change.files) if len(evidence.paths) == 1 else where}"
             if not evidence.kinds.keys() <= {"docs", "changelog"}
             else f"Fix formatting of {where}"
         )
@@ -136,8 +137,23 @@ def _small(evidence: Evidence, style: Style) -> Iterator[str]:
 
 def _entry(evidence: Evidence, style: Style) -> Iterator[str]:
     """The author's own words: what the change adds to the changelog."""
+    yield from (told for told, _ in _orders(evidence, style))
+
+
+def _orders(evidence: Evidence, style: Style) -> Iterator[tuple[str, str]]:
+    """The entries of the changelog as orders that fit, with the entry."""
+    room = room_for(style, evidence.paths, conventional_type(evidence))
     for entry in evidence.entries[:2]:
-        yield shorten(to_imperative(entry), words=ENTRY_WORDS)
+        if told := condense(entry, room, code_marks=style.code_marks):
+            yield told, entry
+
+
+def untold(evidence: Evidence, style: Style, subject: str) -> str:
+    """The sentence of the changelog that `subject` shortens; empty when it says all of it."""
+    for told, entry in _orders(evidence, style):
+        if told == subject and len(told.split()) + 3 < len(entry.split()):
+            return entry[:1].upper() + entry[1:] + "."
+    return ""
 
 
 def _fallback(evidence: Evidence) -> Iterator[str]:
@@ -145,18 +161,14 @@ def _fallback(evidence: Evidence) -> Iterator[str]:
     for kind, words in (("generated", "Regenerate"), ("vendored", "Update vendored")):
         if set(evidence.kinds) == {kind}:
             yield f"{words} {place(evidence.paths)}"
-    gained = [
-        item
-        for item in evidence.settings
-        if item.action == "added" and item.kind == "key" and len(item.name) > 2
-    ]
-    if len(gained) in (1, 2) and not any(item.action == "removed" for item in evidence.settings):
-        yield f"Add {join_names([item.name for item in gained])} to {place(evidence.paths)}"
+    if set(evidence.kinds) <= {"config", "manifest", "lock"}:
+        yield from say_settings(evidence)
     statuses = {item.status for item in files}
     verb = {"A": "Add", "D": "Remove"}.get(next(iter(statuses)), "Update") if len(statuses) == 1 else "Update"
-    if verb != "Update" and 2 <= len(files) <= 3:
-        yield f"{verb} {say_files(files)}"
-    yield f"{verb} {place(evidence.paths)}"
+    where = place(evidence.paths)
+    if (verb != "Update" and len(files) > 1) or len(where) <= 2 or where.endswith((" file", " files")):
+        yield f"{verb} {say_files(files, {'Add': 'to', 'Remove': 'from'}.get(verb, 'in'))}"
+    yield f"{verb} {where}"
 
 
 _MAKERS = (

@@ -1,14 +1,14 @@
-"""Which subjects fit a change of dependencies, workflows, documents or tests alone?"""
+"""Which subjects fit a change of workflows, documents or tests alone?"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from gitnotes.draft.evidence import Evidence, by_action, is_safe
+from gitnotes.draft.evidence import Evidence, by_action
 from gitnotes.draft.naming import (
+    first_phrase,
     full_name,
-    inside,
     outer,
     place,
     say_test,
@@ -17,87 +17,10 @@ from gitnotes.draft.naming import (
     test_words,
 )
 from gitnotes.draft.quotes import added_code_names, added_headings, changelog_sentences
-from gitnotes.draft.sources import is_downgrade
+from gitnotes.draft.settings import say_settings, say_swap
 from gitnotes.draft.style import Style, phrase_key
 from gitnotes.draft.words import join_names, say_count, shorten
-from gitnotes.kinds import kind_of
-from gitnotes.records import DefinitionChange, DependencyChange
-
-
-def say_dependencies(evidence: Evidence, style: Style) -> Iterator[str]:
-    """Bumps, pins, new and dropped dependencies, when the change is about them."""
-    found = [item for item in evidence.dependencies if not item.project]
-    total = sum(evidence.kinds.values())
-    lines = evidence.kinds.get("manifest", 0) + evidence.kinds.get("lock", 0)
-    mostly = lines * 10 >= total * 8 or len(found) * 6 >= total
-    if evidence.theme != "dependencies" and not (
-        found and mostly and evidence.theme in {"ci", "manifest", "config", "mixed"}
-    ):
-        return
-    direct = [item for item in found if kind_of(item.path) != "lock"] or found
-    # Where requirements are compiled, the `.in` file has what a person asked for.
-    direct = [item for item in direct if item.path.endswith(".in")] or direct
-    phrase = style.phrases.get(phrase_key(evidence.paths)) or style.phrases.get("dependencies")
-    if phrase and len({item.name for item in direct}) > 1 and evidence.theme == "dependencies":
-        yield phrase
-    if len({item.name for item in direct}) == 1:
-        item = direct[0]
-        yield _bump(item)
-        if item.old and item.new:
-            yield f"Bump {_short(item.name)} from {item.old} to {item.new}"
-    elif direct:
-        yield from _several(direct)
-    else:
-        yield from say_swap(evidence, style)
-        if phrase:
-            yield phrase
-    if evidence.theme == "dependencies":
-        yield "Update lock file" if set(evidence.kinds) == {"lock"} else "Update dependencies"
-
-
-def _several(direct: Sequence[DependencyChange]) -> Iterator[str]:
-    for action, verb in (("removed", "Remove"), ("added", "Add")):
-        if all(getattr(item, action) for item in direct):
-            names = [_short(item.name) for item in direct[:3]]
-            yield f"{verb} {join_names(names) if len(direct) <= 3 else ', '.join(names) + ' and others'}"
-    if len(direct) <= 3 and not any(item.added or item.removed for item in direct):
-        listed = join_names([_short(item.name) for item in direct])
-        if not any(item.new for item in direct):
-            yield f"Unpin {listed}"
-        elif not any(item.old for item in direct):
-            yield f"Pin {listed}"
-    if len({item.new for item in direct}) == 1 and all(item.old and item.new for item in direct):
-        shared = _shared_name([item.name for item in direct])
-        yield f"Update {shared or say_count(len(direct), 'dependency')} to {direct[0].new}"
-    tools = {item.tool for item in direct}
-    noun = {"action": "actions", "hook": "pre-commit hooks"}.get(tools.pop(), "dependencies")
-    if len(direct) <= 3:
-        yield f"Update {join_names([_short(item.name) for item in direct])}"
-    yield f"Update {noun if not tools else 'dependencies'}"
-
-
-def _bump(item: DependencyChange) -> str:
-    name = _short(item.name)
-    if item.added:
-        return f"Add {name}{' dependency' if not item.tool else ''}"
-    if item.removed:
-        return f"Remove {name}{' dependency' if not item.tool else ''}"
-    if not item.new:
-        return f"Unpin {name}"
-    if not item.old:
-        return f"Pin {name} to {item.new}"
-    return f"{'Downgrade' if is_downgrade(item) else 'Update'} {name} to {item.new}"
-
-
-def _short(name: str) -> str:
-    return name.removeprefix("github.com/").removeprefix("golang.org/")
-
-
-def _shared_name(names: Sequence[str]) -> str:
-    """`@codemirror` for `@codemirror/view` and `@codemirror/state`; empty when they share no first part."""
-    heads = {re.split(r"[/_-]", name, maxsplit=1)[0] for name in names}
-    head = heads.pop() if len(heads) == 1 else ""
-    return head if len(head) > 2 and "." not in head else ""
+from gitnotes.records import DefinitionChange
 
 
 def say_workflows(evidence: Evidence, style: Style) -> Iterator[str]:
@@ -108,15 +31,7 @@ def say_workflows(evidence: Evidence, style: Style) -> Iterator[str]:
     name = place(evidence.paths).partition(".")[0]
     if all(item.status == "A" for item in files):
         yield f"Add {name} workflow" if len(files) == 1 else f"Add {say_count(len(files), 'workflow')}"
-    keys = {
-        action: [item for item in evidence.settings if item.action == action and item.kind == "key"]
-        for action in ("added", "removed")
-    }
-    named = {action: [item.name for item in items if len(item.name) > 3] for action, items in keys.items()}
-    if len(named["added"]) in (1, 2) and not keys["removed"]:
-        yield f"Add {join_names(named['added'])} to {name} workflow"
-    if len(named["removed"]) in (1, 2) and not keys["added"]:
-        yield f"Remove {join_names(named['removed'])} from {name} workflow"
+    yield from say_settings(evidence, f"{name} workflow" if len(files) == 1 else "CI workflows")
     yield from say_swap(evidence, style)
     phrase = style.phrases.get(phrase_key(evidence.paths)) or style.phrases.get("ci")
     if phrase:
@@ -211,6 +126,9 @@ def say_tests(evidence: Evidence, style: Style) -> Iterator[str]:
 def _named_tests(items: Sequence[DefinitionChange], verb: str, about: str) -> Iterator[str]:
     if len(items) == 1:
         yield f"{verb} {say_test(items[0].name)}"
+        phrase = first_phrase(test_words(items[0].name))
+        if len(phrase.split()) > 1:
+            yield f"{verb} test for {phrase}"
     elif items:
         words = [test_words(item.name).split() for item in items]
         common: list[str] = []
@@ -221,14 +139,3 @@ def _named_tests(items: Sequence[DefinitionChange], verb: str, about: str) -> It
         if len(items) == 2 and len(common) < 2:
             yield f"{verb} tests for {join_names([test_target(item.name) for item in items])}"
         yield f"{verb} tests for {' '.join(common) or about}"
-
-
-def say_swap(evidence: Evidence, style: Style) -> Iterator[str]:
-    """One token that became another one wherever it changed."""
-    swap = evidence.edits.swap
-    if swap and is_safe(swap[0]) and is_safe(swap[1]):
-        where = inside(evidence) or place(evidence.paths)
-        if re.fullmatch(r"v?\d[\w.]*", swap[0]) and re.fullmatch(r"v?\d[\w.]*", swap[1]):
-            yield f"Change {swap[0]} to {swap[1]} in {where}"
-        else:
-            yield f"Replace {swap[0]} with {swap[1]} in {where}"

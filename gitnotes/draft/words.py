@@ -25,9 +25,12 @@ _PASSIVE = re.compile(
     r" (?:is|are|was|were|has been|have been) (?:now )?(\w+)\b(.*)$"
 )
 _NOW = re.compile(r"\w+ now (?:\w+ly )?(\w+)\b(.*)$")
+_SHOUTED = re.compile(r"[A-Z]{3,}_[A-Z]{3,}.*[a-z]|[a-z].*[A-Z]{3,}_[A-Z]{3,}")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _PREDICATES = bag("is are has have can should was")
 """First words that make a sentence of a name: `is_prime` in words is none to put after a verb."""
+_UNSPOKEN = _PREDICATES | bag("new to from with as on of for in by at into and or not no all any")
+"""First words after which a name in words would read as a part of the sentence around it."""
 _STATEMENTS = bag("does is are has can cannot should must will works fails preserves")
 _DANGLING = bag(
     "a an and as at but by for from if in into is of on or than that the their this to via when where"
@@ -52,8 +55,11 @@ def reads_as_words(name: str) -> bool:
 def say_name(name: str) -> str:
     """The name in words where that reads naturally, else as it is."""
     words = split_name(name).split()
-    natural = len(words) <= SPOKEN and reads_as_words(name) and "." not in name
-    return " ".join(words) if natural and words[0].lower() not in _PREDICATES else name
+    natural = len(words) <= SPOKEN and reads_as_words(name) and "." not in name and not _SHOUTED.search(name)
+    # A constructor is called after what it makes: `NewQueryTracker` -> `query tracker`.
+    if natural and words[0] == "new" and len(words) > 2:
+        return " ".join(words[1:])
+    return " ".join(words) if natural and words[0].lower() not in _UNSPOKEN else name
 
 
 def names_predicate(words: str) -> bool:
@@ -89,7 +95,7 @@ def to_imperative(sentence: str) -> str:
     if match and not _is_clause(match[1]):
         form = forms().get(match[2].lower())
         if form and form.tense == "past" and not match[3].startswith((" by ", " to be ")):
-            thing = re.sub("^(?:The|An?) ", lambda article: article[0].lower(), match[1])
+            thing = re.sub("^(?:The|An?|All|Many|Some|Any) ", lambda article: article[0].lower(), match[1])
             return f"{form.verb.capitalize()} {thing}{match[3]}"
     match = _NOW.match(sentence)
     if match:
@@ -113,6 +119,11 @@ def starts_with_verb(text: str) -> bool:
     word = text.partition(" ")[0].lower()
     form = forms().get(word)
     return word in _STATEMENTS or (form is not None and form.tense == "third" and not form.is_noun)
+
+
+def ends_loosely(text: str) -> bool:
+    """Whether the last word of the text asks for another one."""
+    return text.rpartition(" ")[2].lower().strip("`\"'(,") in _DANGLING
 
 
 def shorten(text: str, limit: int = LIMIT, words: int = 0) -> str:

@@ -35,7 +35,7 @@ CASES: dict[str, tuple[list[Part], str]] = {
     ),
     "moved": (
         [edit("src/a.py", "-def helper(x):\n-    pass"), edit("src/b.py", "+def helper(x):\n+    pass")],
-        "Move helper from a to b",
+        "Move helper from a.py to b.py",
     ),
     "parameter": (
         [edit("a.py", "-def fetch(url):\n+def fetch(url, timeout=3):\n     x")],
@@ -75,7 +75,7 @@ CASES: dict[str, tuple[list[Part], str]] = {
         [edit("a.py", " x\n-# old words\n+# new words here", heading="def run():")],
         "Update comment in run",
     ),
-    "format": ([edit("a.js", "-f(a,b)\n+f(a, b)")], "Format a"),
+    "format": ([edit("a.js", "-f(a,b)\n+f(a, b)")], "Reformat a.js"),
     "year": ([edit("LICENSE", "-Copyright 2023 A\n+Copyright 2024 A")], "Update copyright year to 2024"),
     "mode": ([bare("run.sh", old_mode="100644", new_mode="100755")], "Make run executable"),
     "binary": ([bare("logo.png")], "Update logo.png"),
@@ -318,7 +318,7 @@ _TESTS = "def test_is_prime():\n    assert is_prime(2)\ndef test_double():\n    
         ([add("app.py", _PRIME)], "Add app with is_prime and double"),
         ([edit("app.py", " x = 1\n" + re.sub("(?m)^", "+", _PRIME))], "Add is_prime and double to app"),
         ([add("tests/test_app.py", _TESTS)], "Add tests for is_prime and double"),
-        ([add("m.py", "\n".join(f"def part{n}(x):\n    return x" for n in range(3)))], "Add m"),
+        ([add("m.py", "\n".join(f"def part{n}(x):\n    return x" for n in range(3)))], "Add m.py"),
     ],
 )
 def test_new_files_and_pairs(parts: list[Part], words: str) -> None:

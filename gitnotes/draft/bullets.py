@@ -1,0 +1,110 @@
+"""Which parts of a change are listed below its subject?"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+
+from gitnotes.draft.evidence import Evidence, is_safe_path
+from gitnotes.draft.moves import bump_of, is_about_versions, spelled
+from gitnotes.draft.naming import name_of, outer, say_definition, say_parameters
+from gitnotes.draft.words import join_names, say_count
+from gitnotes.kinds import kind_of
+from gitnotes.records import DefinitionChange, FileChange
+
+BULLETS = 8
+"""Parts listed in a body; the rest is counted."""
+_NAMES = 4
+"""Names in one bullet."""
+_LONGEST = 140
+"""Characters of a bullet; it is wrapped, never cut."""
+_JOINED = frozenset({"Add", "Remove"})
+
+
+def bullets_of(evidence: Evidence) -> list[str]:
+    """One or more bullets for each part of the change, largest first; empty for a change of one part."""
+    if is_about_versions(evidence):
+        items = [item for item in evidence.dependencies if not item.project]
+        moved = list(dict.fromkeys(bump_of(spelled(evidence.change, item)) for item in items[: 2 * BULLETS]))
+        return _listed(moved) if len(moved) > 1 else []
+    parts: list[tuple[int, list[str]]] = []
+    changed: dict[str, list[str]] = defaultdict(list)
+    events: dict[str, list[DefinitionChange]] = defaultdict(list)
+    for item in outer((*evidence.code, *evidence.tests)):
+        if item.action == "changed" and not (item.added_parameters or item.removed_parameters):
+            changed[item.path].append(item.name)
+        else:
+            events[item.path].append(item)
+    for file in evidence.change.files:
+        weight = (file.added or 0) + (file.removed or 0)
+        if events[file.path]:
+            weight = sum(max(item.lines, 1) for item in events[file.path])
+            parts.append((weight, _say_events(events[file.path])))
+        elif kind_of(file.path) not in {"changelog", "lock"}:
+            names = list(dict.fromkeys(changed[file.path])) if file.status == "M" else []
+            told = f"Update {join_names(names[:3])} in {name_of(file.path)}" if names else _say_file(file)
+            parts.append((weight, [told]))
+    if len(parts) < 2 and not (parts and len(parts[0][1]) > 1):
+        return []
+    parts.sort(key=lambda part: -part[0])
+    return _listed([sentence for _, sentences in parts for sentence in sentences])
+
+
+def without_told(bullets: Sequence[str], subject: str) -> list[str]:
+    """The bullets that say more than `subject`; none when a single one would only name a file."""
+    told = _words(subject)
+    rest = [bullet for bullet in bullets if not _words(bullet) <= told]
+    if len(rest) == 1 and re.fullmatch(r"- Update \S+", rest[0]):
+        return []
+    return rest
+
+
+def _words(text: str) -> set[str]:
+    """What a sentence names: its words without the small ones, in any form of writing."""
+    words = re.findall(r"[^\s,`]+", text.lower().lstrip("- "))
+    return {word for word in words if word not in _SMALL}
+
+
+_SMALL = frozenset(
+    {"a", "an", "and", "the", "to", "in", "of", "for", "from", "with", "add", "update", "remove"}
+)
+
+
+def _listed(sentences: Sequence[str]) -> list[str]:
+    distinct = list(dict.fromkeys(text for text in sentences if len(text) <= _LONGEST))
+    lines = [f"- {text}" for text in distinct[:BULLETS]]
+    if len(distinct) > BULLETS:
+        lines.append(f"- {say_count(len(distinct) - BULLETS, 'more part')}")
+    return lines
+
+
+def _say_events(items: Sequence[DefinitionChange]) -> list[str]:
+    """Sentences of one file; those that add or remove are joined: `Add a, b and c to net`."""
+    joined: dict[tuple[str, str], list[str]] = defaultdict(list)
+    single: list[str] = []
+    for item in items:
+        if item.added_parameters or item.removed_parameters:
+            single.append(say_parameters(item))
+            continue
+        verb, _, rest = say_definition(item).partition(" ")
+        thing, to, where = rest.rpartition(" to ") if verb == "Add" else ("", "", "")
+        if verb in _JOINED:
+            joined[verb, where if to else ""].append(thing if to else rest)
+        else:
+            single.append(f"{verb} {rest}")
+    told = [
+        f"{verb} {join_names(names[:_NAMES])}{' and more' if len(names) > _NAMES else ''}"
+        + (f" to {where}" if where else "")
+        for (verb, where), names in joined.items()
+    ]
+    return [*told, *single][:3]
+
+
+def _say_file(item: FileChange) -> str:
+    if item.submodule and is_safe_path(item.path):
+        return f"Update submodule {item.path} from {item.submodule[0][:7]} to {item.submodule[1][:7]}"
+    if item.status == "R" and item.old_path and is_safe_path(item.path) and is_safe_path(item.old_path):
+        return f"Move {item.old_path} to {item.path}"
+    verb = {"A": "Add", "D": "Remove", "C": "Copy"}.get(item.status, "Update")
+    return f"{verb} {item.path if is_safe_path(item.path) and len(item.path) < 60 else name_of(item.path)}"
