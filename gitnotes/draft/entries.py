@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from gitnotes.draft.bumps import Bump, read_bumps
 from gitnotes.draft.categories import Category, category_of, plumbing
+from gitnotes.draft.reverts import cancel_reverts, reverted_title
 from gitnotes.draft.titles import (
     Title,
     breaking_notes,
@@ -21,15 +22,10 @@ from gitnotes.draft.titles import (
     read_title,
     squashed_parts,
 )
+from gitnotes.draft.units import Unit, plain_words
 from gitnotes.messages import is_bot, is_fixup, without_fixup
 from gitnotes.records import Commit, CommitTree, Omission
 
-# As people write it too; git's own form is in `gitnotes.messages`.
-_REVERT = re.compile(r"(?:revert(?:s|ed|ing)?|reapply|back ?out|backed out)\b[: ]*", re.I)
-_REVERTED_SHA = re.compile(r"reverts? commit ([0-9a-f]{7,64})")
-_REVERTED_PULL = re.compile(
-    r"reverts? (?:pull request |merge request |PR |MR )?(?:[\w./-]{1,100})?([#!]\d{1,9})\b", re.I
-)
 _PICKED = re.compile(r"\(cherry picked from commit ([0-9a-f]{40,64})\)")
 _CO_AUTHOR = re.compile(r"\s*([^<>]{1,100}?)\s*<([^<>\s]{1,200})>")
 
@@ -55,28 +51,11 @@ class Entry:
     """Authors and co-authors by name, each once, bots left out."""
 
 
-@dataclass(slots=True, eq=False)
-class _Unit:
-    """A change while it is put together."""
-
-    head: Commit
-    title: Title
-    commits: list[Commit]
-    rank: int
-    """Position in the tree: 0 is the newest."""
-    omit: str = ""
-    bumps: tuple[Bump, ...] = ()
-    extra: list[_Unit] = field(default_factory=list)
-
-    def all_commits(self) -> list[Commit]:
-        return [*self.commits, *(commit for unit in self.extra for commit in unit.commits)]
-
-
 def read_entries(tree: CommitTree) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
     """The changes of the tree, oldest first, and the commits that are in none of them with the reason."""
     units, omitted = _gather(tree)
     units = _fold_fixups(units)
-    _cancel_reverts(units)
+    cancel_reverts(units)
     # After the reverts: what was undone and picked again is a change.
     units = _fold_picks(units)
     for unit in units:
@@ -93,12 +72,12 @@ def read_entries(tree: CommitTree) -> tuple[tuple[Entry, ...], tuple[Omission, .
     return tuple(entries), tuple(omitted)
 
 
-def _gather(tree: CommitTree) -> tuple[list[_Unit], list[Omission]]:
+def _gather(tree: CommitTree) -> tuple[list[Unit], list[Omission]]:
     """The tree cut into changes, oldest first; merges without a title are opened."""
     by_sha = {commit.sha: commit for commit in tree.commits}
     rank = {commit.sha: at for at, commit in enumerate(tree.commits)}
     seen: set[str] = set()
-    units: list[_Unit] = []
+    units: list[Unit] = []
     omitted: list[Omission] = []
 
     def line_from(sha: str) -> list[Commit]:
@@ -137,7 +116,7 @@ def _gather(tree: CommitTree) -> tuple[list[_Unit], list[Omission]]:
             if pull and not title.pulls:
                 title = replace(title, pulls=(pull,))
             brought.sort(key=lambda item: rank[item.sha])
-            units.append(_Unit(commit, title, [commit, *brought], rank[commit.sha]))
+            units.append(Unit(commit, title, [commit, *brought], rank[commit.sha]))
     return units, omitted
 
 
@@ -153,9 +132,9 @@ def _brought(merge: Commit, by_sha: dict[str, Commit], seen: set[str]) -> list[C
     return found
 
 
-def _fold_fixups(units: list[_Unit]) -> list[_Unit]:
+def _fold_fixups(units: list[Unit]) -> list[Unit]:
     by_subject = {one_line(commit.subject): unit for unit in units for commit in unit.commits}
-    kept: list[_Unit] = []
+    kept: list[Unit] = []
     for unit in units:
         subject = without_fixup(one_line(unit.head.subject))
         home = by_subject.get(subject) if is_fixup(unit.head.subject) else None
@@ -166,10 +145,10 @@ def _fold_fixups(units: list[_Unit]) -> list[_Unit]:
     return kept
 
 
-def _fold_picks(units: list[_Unit]) -> list[_Unit]:
+def _fold_picks(units: list[Unit]) -> list[Unit]:
     """A change that was picked from another commit of the range is said once."""
     home_of = {commit.sha: unit for unit in units for commit in unit.commits}
-    kept: list[_Unit] = []
+    kept: list[Unit] = []
     for unit in units:
         match = _PICKED.search(unit.head.body[-2000:]) if len(unit.commits) == 1 else None
         home = home_of.get(match[1]) if match else None
@@ -184,103 +163,14 @@ def _fold_picks(units: list[_Unit]) -> list[_Unit]:
 
 def _are_alike(one: str, other: str) -> bool:
     """Whether most words are the same: a trailer alone must not hide a change behind another."""
-    first, second = set(_key(one).split()), set(_key(other).split())
+    first, second = set(plain_words(one).split()), set(plain_words(other).split())
     return 2 * len(first & second) > min(len(first), len(second))
 
 
-def _cancel_reverts(units: list[_Unit]) -> None:
-    """Newest first, a revert and what it undoes vanish together; a reverted revert undoes nothing."""
-    home_of = {commit.sha: unit for unit in units for commit in unit.commits}
-    by_pull: dict[str, list[_Unit]] = {}
-    by_text: dict[str, list[_Unit]] = {}
-    for unit in sorted(units, key=lambda item: item.rank):
-        for pull in unit.title.pulls:
-            by_pull.setdefault(pull, []).append(unit)
-        for text in {
-            _key(unit.title.text),
-            _key(one_line(unit.head.subject)),
-            _key(read_title(unit.head.subject).text),
-        }:
-            by_text.setdefault(text, []).append(unit)
-
-    for unit in sorted(units, key=lambda item: item.rank):
-        if unit.omit or not _is_revert(unit):
-            continue
-        wanted = _reverted(unit)
-        targets: list[_Unit] = []
-        complete = bool(wanted)
-        for kind, value in wanted:
-            if kind == "sha":
-                homes = [_home(home_of, value)]
-                shas = {sha for name, sha in wanted if name == "sha"}
-                found = [home for home in homes if home is not None and _is_whole(home, shas)]
-            else:
-                found = (by_pull if kind == "pull" else by_text).get(value, [])
-            found = [home for home in found if home.rank > unit.rank and not home.omit]
-            complete = complete and bool(found)
-            targets.extend(found[:1])
-        if complete:
-            for target in targets:
-                target.omit = f"undone in this range by {unit.head.sha[:9]}"
-            unit.omit = f"undoes {targets[0].head.sha[:9]} of this range"
-
-
-def _is_revert(unit: _Unit) -> bool:
-    plain = [commit for commit in unit.commits if not commit.is_merge]
-    return (
-        unit.title.category == "Reverted"
-        or _REVERT.match(unit.title.text) is not None
-        or (bool(plain) and all(_REVERT.match(one_line(commit.subject)) for commit in plain))
-    )
-
-
-def _reverted(unit: _Unit) -> list[tuple[str, str]]:
-    """What a revert says that it undoes: by object id, else by pull request, else by title."""
-    shas = [
-        ("sha", sha)
-        for commit in unit.commits
-        if _REVERT.match(one_line(commit.subject)) or commit is unit.head
-        for sha in _REVERTED_SHA.findall(commit.body[:20_000])
-    ]
-    if shas:
-        return shas
-    pulls = [
-        ("pull", pull)
-        for commit in unit.commits
-        for pull in _REVERTED_PULL.findall(f"{commit.subject[:500]}\n{commit.body[:20_000]}")
-    ]
-    if pulls:
-        return list(dict.fromkeys(pulls))
-    title = read_title(_inner(unit.title.text))
-    return [("pull", pull) for pull in title.pulls] or [("text", _key(title.text))]
-
-
-def _home(home_of: dict[str, _Unit], sha: str) -> _Unit | None:
-    if sha in home_of:
-        return home_of[sha]
-    found = [name for name in home_of if name.startswith(sha)]
-    return home_of[found[0]] if len(found) == 1 else None
-
-
-def _is_whole(unit: _Unit, shas: set[str]) -> bool:
-    """Whether undoing `shas` undoes all of the change."""
-    if any(unit.head.sha.startswith(sha) for sha in shas):
-        return True
-    return all(
-        any(commit.sha.startswith(sha) for sha in shas) for commit in unit.commits if not commit.is_merge
-    )
-
-
-def _inner(text: str) -> str:
-    """The title inside `Revert "title"`."""
-    rest = _REVERT.sub("", text, count=1).strip()
-    return rest[1:-1] if len(rest) > 1 and rest[0] in "\"'“" and rest[-1] in "\"'”" else rest
-
-
-def _join_bumps(units: list[_Unit]) -> list[_Unit]:
+def _join_bumps(units: list[Unit]) -> list[Unit]:
     """Updates of the same dependency become one change; a group update joins all its names."""
-    home: dict[str, _Unit] = {}
-    result: list[_Unit] = []
+    home: dict[str, Unit] = {}
+    result: list[Unit] = []
     for unit in units:
         if not unit.omit:
             unit.bumps = read_bumps(unit.title, unit.commits)
@@ -324,12 +214,12 @@ def _chain(bumps: Iterable[Bump]) -> tuple[Bump, ...]:
     return tuple(bump for bump in joined.values() if bump.old != bump.new)
 
 
-def _join_doubles(units: list[_Unit]) -> list[_Unit]:
+def _join_doubles(units: list[Unit]) -> list[Unit]:
     """Changes that say the same are said once, with the pull requests of both."""
-    first: dict[tuple[str, str], _Unit] = {}
-    result: list[_Unit] = []
+    first: dict[tuple[str, str], Unit] = {}
+    result: list[Unit] = []
     for unit in units:
-        key = (unit.title.scope.casefold(), _key(unit.title.text))
+        key = (unit.title.scope.casefold(), plain_words(unit.title.text))
         known = first.get(key)
         if unit.omit or unit.bumps or known is None or not key[1]:
             if not unit.omit and not unit.bumps:
@@ -347,7 +237,7 @@ def _join_doubles(units: list[_Unit]) -> list[_Unit]:
     return result
 
 
-def _entry(unit: _Unit) -> Entry:
+def _entry(unit: Unit) -> Entry:
     commits = unit.all_commits()
     shas = tuple(commit.sha for commit in commits)
     title, text = unit.title, unit.title.text
@@ -356,7 +246,7 @@ def _entry(unit: _Unit) -> Entry:
     if unit.bumps:
         category = "Dependencies"
     elif title.category == "Reverted" or re.match(r"(?i)revert|back(?:ed)? ?out", text):
-        category, text = "Reverted", f"Reverted: {read_title(_inner(text)).text}"
+        category, text = "Reverted", f"Reverted: {read_title(reverted_title(text)).text}"
     else:
         category = title.category or category_of(text, paths)
     notes = tuple(dict.fromkeys(note for commit in commits for note in breaking_notes(commit.body)))
@@ -371,7 +261,7 @@ def _entry(unit: _Unit) -> Entry:
         scope=title.scope,
         pulls=title.pulls,
         breaking=notes,
-        parts=tuple(part for part in parts if _key(part.text) != _key(text)),
+        parts=tuple(part for part in parts if plain_words(part.text) != plain_words(text)),
         bumps=unit.bumps,
         commits=shas,
         authors=_authors(commits),
@@ -391,7 +281,3 @@ def _authors(commits: Iterable[Commit]) -> tuple[str, ...]:
             if name and not is_bot(f"{name} <{email}>"):
                 people.setdefault(email.casefold() or name, name)
     return tuple(dict.fromkeys(people.values()))
-
-
-def _key(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.casefold()))
