@@ -276,6 +276,8 @@ class Draft:
     """The texts that were considered, best first; the first one is `text`."""
     omitted: tuple[Omission, ...] = ()
     """What the drafter did not use, and why."""
+    contributors: tuple[str, ...] = ()
+    """For a note: authors and co-authors by name, each once, bots left out."""
 
 
 @dataclass(frozen=True, slots=True)

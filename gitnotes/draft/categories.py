@@ -54,6 +54,7 @@ _SENTENCES: tuple[tuple[Category, str], ...] = (
     ("Internal", rf"{_TOOLS}\b"),
     ("Internal", r"\w+ ['\"`]?(?:\w+\.)?(?:Test|Benchmark)[A-Z]\w+"),
     ("Internal", rf"{_TOUCH} (?:[\w.-]+ ){{0,4}}{_TESTING}\b"),
+    ("Dependencies", r"(?:fix|change|adjust|sync)\w* (?:[\w-]+ ){0,2}(?:dependencies|deps)(?: to .*)?$"),
     (
         "Dependencies",
         r"(?:update|upgrade|bump|refresh|pin)\w* (?:[\w-]+ ){0,2}(?:requirements|dependenc(?:y|ies)|deps)\b",
@@ -72,13 +73,21 @@ _SENTENCES: tuple[tuple[Category, str], ...] = (
     ),
     ("Features", r"(?:add|implement|introduce|support|allow|enable|provide|new|expose)(?:s|es|ed|d|ing)?\b"),
 )
-_NUMBER = r"v?\d+(?:\.\d+)*(?:[.+-]?[A-Za-z][\w.+-]*)?"
-_DOTTED = r"v?\d+(?:\.\d+)+(?:[.+-]?[A-Za-z][\w.+-]*)?"
+_STAGE = r"(?:[.+-]?[A-Za-z][\w.+-]*|[ ](?:alpha|beta|rc|pre|dev)[.-]?\d*)?"
+_NUMBER = rf"v?\d+(?:\.\d+)*{_STAGE}"
+_DOTTED = rf"v?\d+(?:\.\d+)+{_STAGE}"
 _FILLER = r"(?: (?:for|the|a|of|new|next|release|version))*"
+_VERSION_FILES = frozenset(
+    ["version", "version.txt", "version.py", "_version.py", "__version__.py", "version.go", "version.rb"]
+)
+_PEOPLE = frozenset(
+    ["maintainers", "codeowners", "authors", "contributors", "owners", "owners_aliases", "thanks"]
+)
 _PLUMBING = [
     re.compile(pattern, re.I)
     for pattern in (
         rf"(?:\w+ )?(?:release|releasing|released|version|tag|cut|start|begin){_FILLER} {_NUMBER}\.?",
+        rf"(?:prepare|prep)\w*{_FILLER} {_DOTTED}",
         rf"(?:prepare|prep|create|make|finali[sz]e|do)\w*{_FILLER} (?:release|version) {_NUMBER}\.?",
         r"(?:prepare|prep|start|begin|open)\w*(?: (?:for|the|a|new|next))* (?:release|development|dev cycle)",
         rf"{_DOTTED}(?: release)?",
@@ -107,16 +116,54 @@ def plumbing(text: str) -> str:
     return ""
 
 
+def housekeeping(paths: Sequence[str] | None) -> str:
+    """Why a change that touches only these files is no news, whatever its title says; else empty.
+
+    `paths` is None when nobody looked.
+    """
+    names = {path.rpartition("/")[2].lower() for path in paths or ()}
+    kinds = {kind_of(path) for path in paths or ()}
+    if kinds == {"changelog"}:
+        return "edits the changelog"
+    others = {
+        name
+        for name, path in ((path.rpartition("/")[2].lower(), path) for path in paths or ())
+        if kind_of(path) not in ("changelog", "manifest", "lock")
+    }
+    if others and others <= _VERSION_FILES and (kinds > {"changelog"} or names <= _VERSION_FILES):
+        return "prepares a release"
+    return ""
+
+
 @cache
 def _sentences() -> list[tuple[Category, re.Pattern[str]]]:
     return [(category, re.compile(pattern, re.I)) for category, pattern in _SENTENCES]
 
 
-def category_of(text: str, paths: Sequence[str] = ()) -> Category:
-    """The kind of a change from the words of its title, else from its paths, else `Changes`.
+def category_of(
+    text: str, paths: Sequence[str] | None = (), declared: Category | None = None, scope: str = ""
+) -> Category:
+    """The kind of a change: as its title declares it, else from words and paths, else `Changes`.
 
     An area before a colon (`promql: fix x`) decides only when it is a type itself (`docs: ...`).
+    Words do not make news for users of what touches tests or people's names alone.
     """
+    kinds = {kind_of(path) for path in paths or ()}
+    names = {path.rpartition("/")[2].partition(".")[0].lower() for path in paths or ()}
+    if names and names <= _PEOPLE:
+        return "Internal"
+    if declared is not None:
+        is_test = scope.lower() in ("test", "tests", "testing", "ci") or kind_of(scope) == "test"
+        return "Internal" if is_test and declared in ("Features", "Fixes", "Changes") else declared
+    if kinds and (kinds <= {"test", "ci"} or all(path.startswith(".github/") for path in paths or ())):
+        return "Internal"
+    found = _category_by_words(text)
+    if kinds and kinds <= {"docs", "licence", "changelog"} and found != "Internal":
+        return "Documentation"
+    return found
+
+
+def _category_by_words(text: str) -> Category:
     sentence = text.lstrip("*_`([ ")
     area, _, rest = sentence.partition(": ")
     candidates = [sentence]
@@ -128,9 +175,4 @@ def category_of(text: str, paths: Sequence[str] = ()) -> Category:
         for category, pattern in _sentences():
             if pattern.match(candidate):
                 return category
-    kinds = {kind_of(path) for path in paths}
-    if kinds and kinds <= {"docs", "changelog", "licence"}:
-        return "Documentation"
-    if kinds and kinds <= {"test", "ci"}:
-        return "Internal"
     return "Changes"

@@ -7,15 +7,16 @@ Every commit of the tree ends in exactly one entry or in one omission with its r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gitnotes.draft.bumps import Bump, read_bumps
-from gitnotes.draft.categories import Category, category_of, plumbing
+from gitnotes.draft.categories import Category, category_of, housekeeping, plumbing
 from gitnotes.draft.reverts import cancel_reverts, reverted_title
 from gitnotes.draft.titles import (
     Title,
     breaking_notes,
+    further_subjects,
     one_line,
     pull_of_merge,
     read_merge,
@@ -49,10 +50,19 @@ class Entry:
     """Object ids."""
     authors: tuple[str, ...] = ()
     """Authors and co-authors by name, each once, bots left out."""
+    source: str = ""
+    """The commit whose message says this too; that commit is counted in another entry."""
+    shipped: str = ""
+    """The earlier release that had this change already."""
 
 
-def read_entries(tree: CommitTree) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
-    """The changes of the tree, oldest first, and the commits that are in none of them with the reason."""
+def read_entries(
+    tree: CommitTree, shipped: Mapping[str, str] | None = None
+) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
+    """The changes of the tree, oldest first, and the commits that are in none of them with the reason.
+
+    `shipped` gives the commits whose change an earlier release had already the name of that release.
+    """
     units, omitted = _gather(tree)
     units = _fold_fixups(units)
     cancel_reverts(units)
@@ -60,7 +70,9 @@ def read_entries(tree: CommitTree) -> tuple[tuple[Entry, ...], tuple[Omission, .
     units = _fold_picks(units)
     for unit in units:
         if not unit.omit:
-            unit.omit = plumbing(unit.title.text)
+            unit.omit = plumbing(unit.title.text) or (
+                "" if _breaks(unit) else housekeeping(_paths(unit.commits))
+            )
     units = _join_bumps(units)
     units = _join_doubles(units)
     entries: list[Entry] = []
@@ -68,7 +80,8 @@ def read_entries(tree: CommitTree) -> tuple[tuple[Entry, ...], tuple[Omission, .
         if unit.omit:
             omitted.extend(Omission(commit.sha, unit.omit) for commit in unit.all_commits())
         else:
-            entries.append(_entry(unit))
+            entries.append(_entry(unit, shipped or {}))
+            entries.extend(_further(unit, entries[-1]))
     return tuple(entries), tuple(omitted)
 
 
@@ -112,7 +125,7 @@ def _gather(tree: CommitTree) -> tuple[list[Unit], list[Omission]]:
                 continue
             brought = _brought(commit, by_sha, seen) if commit.is_merge else []
             if title is None:
-                title = read_title(without_fixup(one_line(commit.subject)))
+                title = read_title(without_fixup(further_subjects(commit.subject, "")[0]))
             if pull and not title.pulls:
                 title = replace(title, pulls=(pull,))
             brought.sort(key=lambda item: rank[item.sha])
@@ -237,20 +250,19 @@ def _join_doubles(units: list[Unit]) -> list[Unit]:
     return result
 
 
-def _entry(unit: Unit) -> Entry:
+def _entry(unit: Unit, shipped: Mapping[str, str]) -> Entry:
     commits = unit.all_commits()
     shas = tuple(commit.sha for commit in commits)
     title, text = unit.title, unit.title.text
-    paths = [change.path for commit in commits for change in commit.files or ()]
     category: Category
     if unit.bumps:
         category = "Dependencies"
     elif title.category == "Reverted" or re.match(r"(?i)revert|back(?:ed)? ?out", text):
         category, text = "Reverted", f"Reverted: {read_title(reverted_title(text)).text}"
     else:
-        category = title.category or category_of(text, paths)
+        category = category_of(text, _paths(commits), title.category, title.scope)
     notes = tuple(dict.fromkeys(note for commit in commits for note in breaking_notes(commit.body)))
-    if notes or title.breaking or any(read_title(commit.subject).breaking for commit in commits):
+    if notes or _breaks(unit):
         category = "Breaking"
     parts = (
         tuple(read_title(part) for part in squashed_parts(unit.head.body)) if len(unit.commits) == 1 else ()
@@ -265,7 +277,50 @@ def _entry(unit: Unit) -> Entry:
         bumps=unit.bumps,
         commits=shas,
         authors=_authors(commits),
+        shipped=_release_of(commits, shipped),
     )
+
+
+def _breaks(unit: Unit) -> bool:
+    return unit.title.breaking or any(
+        read_title(commit.subject).breaking or breaking_notes(commit.body) for commit in unit.all_commits()
+    )
+
+
+def _further(unit: Unit, entry: Entry) -> Iterator[Entry]:
+    """What the message of a lone commit says besides its subject; bullets are parts of the entry."""
+    if len(unit.commits) > 1 or unit.bumps or entry.parts or unit.head.is_merge:
+        return
+    said = {plain_words(entry.text)}
+    for text in further_subjects(unit.head.subject, unit.head.body)[1]:
+        title = read_title(text)
+        words = plain_words(title.text)
+        if words in said:
+            continue
+        said.add(words)
+        yield Entry(
+            text=title.text,
+            category="Breaking" if title.breaking else title.category or "Changes",
+            scope=title.scope,
+            pulls=title.pulls or entry.pulls,
+            authors=entry.authors,
+            source=unit.head.sha,
+            shipped=entry.shipped,
+        )
+
+
+def _paths(commits: Iterable[Commit]) -> list[str] | None:
+    """All paths that the commits touch; None when one of them was not looked at."""
+    plain = [commit for commit in commits if not commit.is_merge]
+    if not plain or any(commit.files is None for commit in plain):
+        return None
+    return [change.path for commit in plain for change in commit.files or ()]
+
+
+def _release_of(commits: Iterable[Commit], shipped: Mapping[str, str]) -> str:
+    """The release that had the whole change; what a part of it had is news still."""
+    names = {shipped.get(commit.sha, "") for commit in commits if not commit.is_merge}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _authors(commits: Iterable[Commit]) -> tuple[str, ...]:

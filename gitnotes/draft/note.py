@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import get_args
 
 from gitnotes import __version__
@@ -11,6 +11,7 @@ from gitnotes.draft.entries import Entry, read_entries
 from gitnotes.draft.markup import Links, markdown, restructured
 from gitnotes.draft.note_style import PRESETS, NoteStyle, learn_note_style
 from gitnotes.draft.titles import one_line
+from gitnotes.draft.wording import names_of_code, with_capital, with_stop
 from gitnotes.errors import UsageError
 from gitnotes.guard.width import columns
 from gitnotes.records import CommitTree, Draft, Omission, Signature
@@ -43,12 +44,15 @@ def draft_note(
     style: str | NoteStyle = "keepachangelog",
     contributors: bool = False,
     internal: bool = True,
+    shipped: Mapping[str, str] | None = None,
 ) -> Draft:
     """The release note of `tree`: a section with its heading, without a line end at the end.
 
     `version` and `date` (ISO) go into the heading; `remote` makes links, and without it there are
-    none. `internal` false leaves out what is for developers alone. Each commit is in one entry or
-    in `omitted`, as its object id with the reason.
+    none. `internal` false leaves out what is for developers alone. `shipped` names for commits an
+    earlier release that had their change already, and their entries say so. `contributors` credits
+    authors and co-authors in the text; the draft names them in any case. Each commit is in one entry
+    or in `omitted`, as its object id with the reason.
 
     Raises UsageError for an unknown style.
     """
@@ -61,7 +65,7 @@ def draft_note(
         style = PRESETS[style]
     else:
         settings = {"style": "learned" if style not in PRESETS.values() else "preset"}
-    entries, omitted = read_entries(tree)
+    entries, omitted = read_entries(tree, shipped)
     if not internal:
         omitted = (
             *omitted,
@@ -74,14 +78,15 @@ def draft_note(
         )
         entries = tuple(entry for entry in entries if entry.category != "Internal")
     compare = _compare(tree, remote)
-    writer = _Writer(style, remote)
+    writer = _Writer(style, remote, names_of_code(tree.commits) if style.capitals else frozenset())
     blocks = [writer.heading(one_line(version), date, compare)]
     if style.date_line and not is_unreleased(version):
         blocks.append(style.date_line.replace("{date}", style.show_date(date)))
     if tree.start is None and tree.commits:
         blocks.append(writer.sentence("First release."))
     blocks.extend(writer.entries(entries) or [writer.sentence(_NOTHING)])
-    if contributors and (people := _people(entries)):
+    people = _people(entries)
+    if contributors and people:
         names = [f"{style.bullet}{writer.escape(name)}" for name in people]
         blocks.extend([*writer.subheading("Contributors"), "\n".join(names)])
     if style.compare_line and compare and remote and style.markup == "markdown":
@@ -95,13 +100,15 @@ def draft_note(
         signature=Signature("note", __version__, settings),
         candidates=(text,),
         omitted=omitted,
+        contributors=tuple(people),
     )
 
 
 class _Writer:
     """Writes entries in one style; a block is what stands between blank lines."""
 
-    def __init__(self, style: NoteStyle, remote: Links | None) -> None:
+    def __init__(self, style: NoteStyle, remote: Links | None, names: frozenset[str]) -> None:
+        self._names = names
         self._style = style
         self._remote = remote
         self._is_rst = style.markup == "rst"
@@ -172,8 +179,9 @@ class _Writer:
         if entry.scope:
             scope = f"{self.escape(entry.scope)}:"
             scope = f"**{scope}** " if self._style.markup == "markdown" else f"{scope} "
-        lines = [f"{start}{scope}{self.escape(entry.text)}{self._pulls(entry.pulls)}"]
-        below = [*entry.breaking, *(part.text for part in entry.parts)]
+        known = f" (already in {self.escape(one_line(entry.shipped))})" if entry.shipped else ""
+        lines = [f"{start}{scope}{self.escape(self._worded(entry.text))}{self._pulls(entry.pulls)}{known}"]
+        below = [*map(self._begun, entry.breaking), *(self._worded(part.text) for part in entry.parts)]
         if below and self._is_rst:  # a nested list stands between blank lines
             lines.append("")
         indent = " " * len(style.bullet)
@@ -181,6 +189,12 @@ class _Writer:
         if below and self._is_rst:
             lines.append("")
         return lines
+
+    def _worded(self, text: str) -> str:
+        return with_stop(self._begun(text), self._style.full_stops)
+
+    def _begun(self, text: str) -> str:
+        return with_capital(text, self._names) if self._style.capitals else text
 
     def _pulls(self, pulls: tuple[str, ...]) -> str:
         if not pulls:

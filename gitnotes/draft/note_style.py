@@ -51,6 +51,7 @@ _ATX = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t#]*$")
 _UNDERLINE = re.compile(r"([=~^\"'`+#*-])\1{2,}[ \t]*$")
 _BULLET = re.compile(r"([-*+•])([ ]+)(?=\S)")
 _INDENTED = re.compile(r"[ \t]{0,8}(?:[-*+•])[ ]+(?=\S)")
+_REFERENCES = re.compile(r"(?:[ ]*(?::\w+:`[^`]{1,40}`|\(?\[?#\d{1,9}\]?(?:\([^()\s]{1,200}\))?\)?),?)+$")
 _LABELLED = re.compile(r"[-*+][ ]+\[[A-Z][A-Z/ ]{2,20}\] ")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _ENOUGH_LINES = 3000
@@ -78,6 +79,10 @@ class NoteStyle:
     date_format: str = "%Y-%m-%d"
     pulls: Literal["brackets", "bare", "role"] = "brackets"
     """`(#12)`, `#12`, or ``:pr:`12` ``."""
+    capitals: bool = True
+    """Whether an entry begins with a capital, where its first word is a plain one; else as written."""
+    full_stops: bool = False
+    """Whether an entry ends with a full stop."""
     compare_line: bool = False
     """Whether the note ends with a link to all changes, when the remote is known."""
 
@@ -166,6 +171,8 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
         date_line=date_line,
         date_format=date_format or "%Y-%m-%d",
         pulls=_learn_pulls(body, rst),
+        capitals=_learn_capitals(body),
+        full_stops=_learn_full_stops(body),
         compare_line="full changelog" in text.lower(),
     )
 
@@ -260,3 +267,30 @@ def _learn_pulls(lines: list[str], rst: bool) -> Literal["brackets", "bare", "ro
     bare = len(re.findall(r"[^(\[,] #\d+(?:, #\d+)*$", text, re.M))
     bracketed = len(re.findall(r"\(\[?#\d+", text))
     return "bare" if bare > bracketed else "brackets"
+
+
+def _items(lines: list[str]) -> list[str]:
+    """The items of the lists, each on one line without its bullet."""
+    items: list[str] = []
+    is_open = False
+    for line in lines[:1000]:
+        bare = line.strip()
+        if match := _BULLET.match(bare):
+            items.append(bare[match.end() :])
+            is_open = True
+        elif not bare or not line[0].isspace():
+            is_open = False
+        elif is_open:
+            items[-1] = f"{items[-1]} {bare}"
+    return items
+
+
+def _learn_capitals(lines: list[str]) -> bool:
+    firsts = [item[0] for item in _items(lines) if item[0].isalpha()]
+    return 2 * sum(first.isupper() for first in firsts) >= len(firsts)
+
+
+def _learn_full_stops(lines: list[str]) -> bool:
+    """Whether most items end with one; numbers of pull requests and issues may follow it."""
+    items = [_REFERENCES.sub("", item[-300:]).rstrip() for item in _items(lines)]
+    return 2 * sum(item.endswith(".") for item in items) > len(items)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from gitnotes.conventional import TYPES as USUAL_TYPES
 from gitnotes.conventional import Head, gitmoji_types, read_gitmoji, read_head
 from gitnotes.draft.categories import TYPES, Category
 from gitnotes.guard.text import clean
@@ -22,6 +23,13 @@ _PORT = re.compile(
 )
 _NUMBER = re.compile(r"[ \t]*\(((?:PR |MR |pull request )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$", re.I)
 _GITHUB = re.compile(r"Merge pull request #(\d{1,9}) (?:from|in) ")
+_FROM_BRANCH = re.compile(r"^Merge pull request #\d{1,9} from [^/\s]{1,100}/(\S{1,200})$")
+_INTO_MAIN = re.compile(r"\binto (?:the )?(?:main|master|trunk|develop)\b", re.I)
+_SYNC_BRANCH = re.compile(
+    r"(?:^|[-_/.])(?:main|master|trunk|develop|merge|sync|release|rel|backport|port|stable|hotfix)(?:[-_/.]|$)"
+    r"|\d\.\d|(?:^|[-_/.])v?\d+(?:[-_/.]|$)",
+    re.I,
+)
 _BITBUCKET = re.compile(r"Merged in .+ \(pull request #(\d{1,9})\)$")
 _AZURE = re.compile(r"Merged PR (\d{1,9}): *(?=\S)")
 _GITEA = re.compile(r"Merge pull request ['\"](.+)['\"] \(#(\d{1,9})\) from ")
@@ -34,7 +42,8 @@ _PLAIN_MERGE = re.compile(
 _TOPIC = re.compile(r"Merge branch(?:es)? '([^']+)'(?: (?:into|of) .*)?$")
 _SYNC = re.compile(
     r"(?:back-?|forward-?)?(?:merge|merging|sync)\w*\b.*\b(?:into|from|with|to|back|branch|main|master|upstream)\b"
-    r"|(?:add|include|pick|cherry-?pick|backport|port) [#!]\d+ (?:in)?to\b",
+    r"|(?:add|include|pick|cherry-?pick|backport|port) [#!]\d+ (?:in)?to\b"
+    r"|(?:[\w.-]{1,40} ){0,2}(?:main|master|trunk|develop|upstream)[ -]sync\b",
     re.I,
 )
 _MAIN_LIKE = re.compile(
@@ -42,6 +51,9 @@ _MAIN_LIKE = re.compile(
     re.I,
 )
 
+_TYPED = rf"(?:{'|'.join(USUAL_TYPES)})(?:\([^()\n]{{1,60}}\))?!?: (?=[^\W\d])(?!https?:)"
+_TYPED_LINE = re.compile(_TYPED)
+_TYPED_INSIDE = re.compile(rf"(?<=[^:\s]) (?={_TYPED})")
 _BREAKING = re.compile(r"^(?:BREAKING[ -]CHANGES?|BREAKING):[ \t]*", re.M)
 
 
@@ -136,12 +148,18 @@ def read_merge(commit: Commit) -> Title | None:
         title = "" if _MAIN_LIKE.match(topic[1]) else _first_paragraph(body)
     elif commit.is_merge and not _PLAIN_MERGE.match(subject):
         title = subject
-    if not title or _SYNC.match(_PORT.sub("", title)):
+    if not title or (_SYNC.match(_PORT.sub("", title)) and not _brings_topic(subject, title)):
         return None
     found = read_title(title)
     if number:
         found = replace(found, pulls=tuple(dict.fromkeys((number, *found.pulls))))
     return found
+
+
+def _brings_topic(subject: str, title: str) -> bool:
+    """Whether `Merge the new parser into main` is the title of work from a branch of its own."""
+    branch = _FROM_BRANCH.search(subject)
+    return branch is not None and _INTO_MAIN.search(title) is not None and not _SYNC_BRANCH.search(branch[1])
 
 
 def pull_of_merge(commit: Commit) -> str:
@@ -173,6 +191,29 @@ def squashed_parts(body: str) -> tuple[str, ...]:
     typed = [one_line(text) for text in bullets if (head := _read_type(text)) and head.type.lower() in TYPES]
     # Long lists are the history of the work, not parts of the change.
     return tuple(dict.fromkeys(typed)) if 1 < len(typed) <= 6 else ()
+
+
+def further_subjects(subject: str, body: str) -> tuple[str, tuple[str, ...]]:
+    """The first typed line of a message, and those (`fix: ...`) that stand below it like subjects.
+
+    Each is a change of its own. They begin a paragraph, or follow one another; git joins those that
+    stand directly below the subject to it.
+    """
+    subject = one_line(subject)
+    joined = _TYPED_INSIDE.split(subject) if _TYPED_LINE.match(subject) else [subject]
+    found = joined[1:]
+    may_begin, fenced = True, False
+    for line in body[:_LONGEST_BODY].split("\n"):
+        fenced ^= line.startswith("```")
+        is_typed = may_begin and not fenced and _TYPED_LINE.match(line) is not None
+        if is_typed:
+            found.append(one_line(line))
+        may_begin = is_typed or not line.strip()
+    further = [text for text in dict.fromkeys(found) if text != joined[0]]
+    # More than a few is a list of the types, or the history of the work.
+    if not _TYPED_LINE.match(joined[0]) or len(further) > 6:
+        return subject, ()
+    return joined[0], tuple(further)
 
 
 def _first_prose_line(body: str) -> str:

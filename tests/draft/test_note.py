@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from gitnotes.draft.markup import markdown, restructured
 from gitnotes.draft.note import draft_note, learn_note_style
 from gitnotes.draft.note_style import PRESETS
 from gitnotes.draft.titles import breaking_notes, read_title
+from gitnotes.draft.wording import with_capital, with_stop
 from gitnotes.errors import UsageError
 from gitnotes.records import Commit, CommitTree, FileChange, Omission
 
@@ -415,7 +417,7 @@ def test_every_breaking_footer_is_told_whole() -> None:
     made = Range()
     made.add("feat: big (#1)", body)
     shown = note(made)
-    assert "### Breaking\n\n- big (#1)\n  - the first spans two lines\n  - the second" in shown
+    assert "### Breaking\n\n- Big (#1)\n  - The first spans two lines\n  - The second" in shown
 
 
 def test_parts_of_a_squashed_body_stand_below_it() -> None:
@@ -427,7 +429,7 @@ def test_parts_of_a_squashed_body_stand_below_it() -> None:
     )
     made.add("feat: long history (#13)", "\n".join(f"* fix: step {number}" for number in range(20)))
     shown = note(made)
-    assert "- big thing (#12)\n  - call b, not a\n  - add part one\n  - repair part two" in shown
+    assert "- Big thing (#12)\n  - Call b, not a\n  - Add part one\n  - Repair part two" in shown
     assert "step" not in shown
 
 
@@ -546,9 +548,9 @@ STYLES = {
 HEADS = {
     "keep": "## [1.1.0] - 2024-05-01\n\n### Added\n\n- Add x ([#1]",
     "plain": "## 1.1.0 (May 1, 2024)\n\n### Features\n\n* Add x ([#1]",
-    "labels": "## 1.1.0 / 2024-05-01\n\n* [FEATURE] Add x [#1]",
+    "labels": "## 1.1.0 / 2024-05-01\n\n* [FEATURE] Add x. [#1]",
     "linked": "## [1.1.0](https://host/p/compare/v1.0.0...v1.1.0) (2024-05-01)\n\n### Features\n\n* Add x",
-    "rst": "Version 1.1.0\n-------------\n\nReleased 2024-05-01\n\n-   Add x :pr:`1`",
+    "rst": "Version 1.1.0\n-------------\n\nReleased 2024-05-01\n\n-   Add x. :pr:`1`",
     "codename": "## v1.1.0\n\n- Add x ([#1]",
 }
 
@@ -658,3 +660,183 @@ def test_the_style_of_a_huge_changelog_is_learned_at_once() -> None:
         learn_note_style(text)
     assert time.perf_counter() - begun < 1
     assert learn_note_style(texts[0]).layout == "flat"
+
+
+@pytest.mark.parametrize(
+    ("subject", "body", "texts"),
+    [
+        ("feat: add one", "feat: add two", ["add one", "add two"]),
+        ("feat: add one feat: add two", "", ["add one", "add two"]),  # as git joins them
+        (
+            "feat: add one (#7)",
+            "Why.\n\nfix(core): repair two\nfix: repair three",
+            ["add one", "repair two", "repair three"],
+        ),
+        ("feat: add one", "feat: add one\n\n```\nfix: in code\n```\n  fix: indented\n", ["add one"]),
+        ("feat: add one (#7)", "feat: add one", ["add one"]),
+        ("feat: add one", "It is\nfix: not a line of its own", ["add one"]),
+        ("Add one", "fix: untyped subjects have prose below", ["Add one"]),
+        ("feat: add one", "fix: #12\ndocs: https://host/p", ["add one"]),
+        ("feat: add one", "\n".join(f"fix: number {n}" for n in "abcdefgh"), ["add one"]),
+        ("fix: docs: repair typo", "", ["repair typo"]),
+    ],
+)
+def test_every_typed_line_of_a_message_is_a_change(subject: str, body: str, texts: list[str]) -> None:
+    made = Range()
+    sha = made.add(subject, body)
+    entries = made.entries()
+    assert [entry.text for entry in entries] == texts
+    assert [entry.commits or (entry.source,) for entry in entries] == [(sha,)] * len(texts)
+    assert all(entry.authors == ("Ada",) for entry in entries)
+
+
+def test_typed_lines_below_keep_kind_scope_and_pull() -> None:
+    made = Range()
+    made.add("feat: add one (#7)", "fix(core): repair two\n\nperf!: speed up three (#8)")
+    kinds = [(entry.category, entry.scope, entry.pulls) for entry in made.entries()]
+    assert kinds == [("Features", "", ("#7",)), ("Fixes", "core", ("#7",)), ("Breaking", "", ("#8",))]
+
+
+def test_co_authors_are_in_the_draft_and_in_the_note_when_asked_for() -> None:
+    made = Range()
+    people = ("Bob B <b@x.org>", "Cleo <c@x.org>", "Ada <ada@example.org>", "dependabot[bot] <d@x.org>")
+    made.add("Add x", trailers=tuple(("Co-authored-by", person) for person in people))
+    made.add("Release 1.1.0", author=("Zoe", "z@x.org"))
+    draft = draft_note(made.tree(), version="1.1.0", date="2024-05-01")
+    assert draft.contributors == ("Ada", "Bob B", "Cleo")
+    assert "Bob" not in draft.text
+    assert note(made, contributors=True).endswith("### Contributors\n\n- Ada\n- Bob B\n- Cleo")
+
+
+def test_what_an_earlier_release_had_says_so() -> None:
+    made = Range()
+    picked = made.add("fix: repair x (#3)")
+    made.add("fix: repair y")
+    tip = made.branch("one", "two")
+    both = made.commits[-2].sha, tip
+    made.merge("Merge pull request #7 from ada/z", tip, "fix: repair z")
+    shipped = dict.fromkeys((picked, *both), "v1.0.1")
+    text = note(made, shipped=shipped)
+    assert "- Repair x (#3) (already in v1.0.1)\n- Repair y\n- Repair z (#7) (already in v1.0.1)" in text
+    # What a part of it had is news still.
+    del shipped[tip]
+    assert "- Repair z (#7)\n" in note(made, shipped=shipped) + "\n"
+    assert "already" not in note(made)
+
+
+@pytest.mark.parametrize(
+    ("subject", "paths", "outcome"),
+    [
+        ("Add additional changelog entries", ("CHANGELOG.md",), "edits the changelog"),
+        ("Fix a couple of PR links in changelog", ("CHANGELOG.md",), "edits the changelog"),
+        ("Organise CHANGELOG", ("docs/CHANGELOG.md", "changelog.d/7.fix.md"), "edits the changelog"),
+        ("feat: tell of the new API", ("CHANGES.rst",), "edits the changelog"),
+        ("Get ready for 3.0", ("CHANGELOG.md", "VERSION", "web/package.json"), "prepares a release"),
+        ("Cut release 3.0 beta.0", ("a.go",), "prepares a release"),
+        ("Prepare 3.0.0-beta.1", ("a.go",), "prepares a release"),
+        ("Prep release 3.0.0 rc.1", ("a.go",), "prepares a release"),
+        ("Release 3.0.0 rc.0", ("a.go",), "prepares a release"),
+        ("MAINTAINERS: Add Ada as maintainer", ("MAINTAINERS.md",), "Internal"),
+        ("Add Ada to the owners", (".github/CODEOWNERS", "AUTHORS"), "Internal"),
+        ("Fix flakiness of the query", ("tsdb/query_test.go",), "Internal"),
+        ("fix(a/b_test.go): close the file", ("a/b_test.go",), "Internal"),
+        ("Allow blank issue reports", (".github/ISSUE_TEMPLATE/config.yml",), "Internal"),
+        ("Add a note on assets", ("docs/assets.md",), "Documentation"),
+        ("Fix npm deps", ("package-lock.json",), "Dependencies"),
+        ("Add x", ("CHANGELOG.md", "a.py"), "Features"),
+        ("feat: run on pushes", (".github/workflows/ci.yml",), "Features"),
+        ("Require 2.0", ("VERSION", "package.json"), "Changes"),
+        ("Fix dependency injection", ("a.py",), "Fixes"),
+        ("Prepare statements for 2.0 servers", ("a.py",), "Changes"),
+    ],
+)
+def test_housekeeping_is_no_news(subject: str, paths: tuple[str, ...], outcome: str) -> None:
+    made = Range()
+    made.add(subject, paths=paths)
+    entries, omitted = check(made.tree())
+    assert [entry.category for entry in entries] + [item.reason for item in omitted] == [outcome]
+    merged = Range()
+    merged.merge("Merge pull request #7 from ada/x", merged.branch("wip"), subject)
+    merged.commits[0] = replace(merged.commits[0], files=made.commits[0].files)
+    entries, omitted = check(merged.tree())
+    told = {item.reason for item in omitted} - {"merge without a title; what it brought in stands alone"}
+    assert {entry.category for entry in entries} | told >= {outcome} or outcome == "prepares a release"
+
+
+def test_a_breaking_change_is_told_wherever_it_was_made() -> None:
+    made = Range()
+    made.add("docs: tell of it", "BREAKING CHANGE: x is gone", paths=("CHANGELOG.md",))
+    (entry,) = made.entries()
+    assert entry.breaking == ("x is gone",)
+
+
+@pytest.mark.parametrize(
+    "title", ["3.0 main sync 24-08-30", "main sync", "Merge main into 3.0", "Sync with upstream"]
+)
+def test_what_a_sync_brings_stands_alone(title: str) -> None:
+    made = Range()
+    made.merge("Merge pull request #7 from ada/3.0-sync", made.branch("Add x", "Add y"), title)
+    assert made.texts() == ["Add x", "Add y"]
+
+
+def test_a_branch_of_work_merged_into_main_is_one_change() -> None:
+    made = Range()
+    tip = made.branch("wip", "more wip")
+    made.merge("Merge pull request #7 from org/mantine-ui", tip, "Merge new UI for 3.0 into main")
+    assert made.texts() == ["Merge new UI for 3.0 into main"]
+    back = Range()
+    back.merge(
+        "Merge pull request #7 from org/release-2.5", back.branch("Fix x"), "Merge 2.5 fixes into main"
+    )
+    assert back.texts() == ["Fix x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("fix x", "Fix x"),
+        ("minor issue", "Minor issue"),
+        ("data race in x", "Data race in x"),
+        ("in-memory store", "In-memory store"),
+        ("don't stop", "Don't stop"),
+        ("src/a.py: fix x", "src/a.py: fix x"),
+        ("promql: fix x", "promql: fix x"),
+        ("foo_bar is gone", "foo_bar is gone"),
+        ("fooBar is gone", "fooBar is gone"),
+        ("read() stops", "read() stops"),
+        ("`x` is gone", "`x` is gone"),
+        ("npm 10 works", "npm 10 works"),
+        ("tsdb opens faster", "tsdb opens faster"),
+        ("frob opens faster", "frob opens faster"),
+        ("frobs open faster", "Frobs open faster"),
+        ("äther", "äther"),
+        ("", ""),
+    ],
+)
+def test_a_plain_word_begins_with_a_capital(text: str, shown: str) -> None:
+    assert with_capital(text, frozenset(["frob", "src"])) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "without", "stopped"),
+    [
+        ("Fix x.", "Fix x", "Fix x."),
+        ("Fix `x`", "Fix `x`", "Fix `x`."),
+        ("Fix a, b, etc.", "Fix a, b, etc.", "Fix a, b, etc."),
+        ("Wait...", "Wait...", "Wait..."),
+        ("Why?", "Why?", "Why?"),
+        ("One. Two.", "One. Two.", "One. Two."),
+        ("Cut…", "Cut…", "Cut…"),
+    ],
+)
+def test_full_stops_are_alike(text: str, without: str, stopped: str) -> None:
+    assert (with_stop(text, False), with_stop(text, True)) == (without, stopped)
+
+
+def test_how_entries_begin_and_end_is_learned() -> None:
+    made = Range()
+    made.add("fix(core): repair x (#1)", paths=("a.py",))
+    small = "# Log\n\n## 1.0.0\n\n- **a:** b\n- repair y\n- Add c\n- drop d\n"
+    stops = "# Log\n\n## 1.0.0\n\n- Repair y,\n  which was\n  broken. ([#1](x))\n- Add c. #2\n"
+    assert note(made, style=learn_note_style(small)).endswith("- **core:** repair x (#1)")
+    assert note(made, style=learn_note_style(stops)).endswith("- **core:** Repair x. (#1)")
