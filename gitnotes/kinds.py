@@ -92,6 +92,9 @@ def kind_of(path: str) -> Kind:
         return "generated"
     if _TEST().search(low) or _TEST().search(path):
         return "test"
+    # Dashboards and alerts stand next to the documents about them.
+    if suffix in {"jsonnet", "libsonnet"}:
+        return "config"
     if _DOCS().search(low):
         return "docs"
     if suffix in _IMAGES:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from gitnotes.draft.evidence import Evidence, is_safe_path
 from gitnotes.draft.moves import bump_of, is_about_versions, spelled
 from gitnotes.draft.naming import name_of, outer, say_definition, say_parameters
-from gitnotes.draft.words import join_names, say_count
+from gitnotes.draft.words import join_names, say_count, split_name
 from gitnotes.kinds import kind_of
 from gitnotes.records import DefinitionChange, FileChange
 
@@ -31,7 +31,14 @@ def bullets_of(evidence: Evidence) -> list[str]:
     parts: list[tuple[int, list[str]]] = []
     changed: dict[str, list[str]] = defaultdict(list)
     events: dict[str, list[DefinitionChange]] = defaultdict(list)
+    functions = {
+        (item.path, item.name)
+        for item in (*evidence.code, *evidence.tests)
+        if item.kind not in {"class", "type"}
+    }
     for item in outer((*evidence.code, *evidence.tests)):
+        if item.kind == "key" or (item.path, item.owner) in functions:
+            continue
         if item.action == "changed" and not (item.added_parameters or item.removed_parameters):
             changed[item.path].append(item.name)
         else:
@@ -54,7 +61,7 @@ def bullets_of(evidence: Evidence) -> list[str]:
 def without_told(bullets: Sequence[str], subject: str) -> list[str]:
     """The bullets that say more than `subject`; none when a single one would only name a file."""
     told = _words(subject)
-    rest = [bullet for bullet in bullets if not _words(bullet) <= told]
+    rest = [bullet for bullet in bullets if not _words(re.sub(r" (?:in|to|from) \S+$", "", bullet)) <= told]
     if len(rest) == 1 and re.fullmatch(r"- Update \S+", rest[0]):
         return []
     return rest
@@ -62,8 +69,8 @@ def without_told(bullets: Sequence[str], subject: str) -> list[str]:
 
 def _words(text: str) -> set[str]:
     """What a sentence names: its words without the small ones, in any form of writing."""
-    words = re.findall(r"[^\s,`]+", text.lower().lstrip("- "))
-    return {word for word in words if word not in _SMALL}
+    words = re.findall(r"[^\s,`]+", text.removeprefix("- "))
+    return {part for word in words for part in split_name(word).lower().split() if part not in _SMALL}
 
 
 _SMALL = frozenset(
@@ -85,20 +92,22 @@ def _say_events(items: Sequence[DefinitionChange]) -> list[str]:
     single: list[str] = []
     for item in items:
         if item.added_parameters or item.removed_parameters:
-            single.append(say_parameters(item))
+            told = say_parameters(item) if item.kind != "test" else f"Update {item.name}"
+            single.append(told)
             continue
         verb, _, rest = say_definition(item).partition(" ")
         thing, to, where = rest.rpartition(" to ") if verb == "Add" else ("", "", "")
         if verb in _JOINED:
-            joined[verb, where if to else ""].append(thing if to else rest)
+            names = joined[verb, where if to else ""]
+            names.append(item.name if item.kind != "test" else thing if to else rest)
         else:
             single.append(f"{verb} {rest}")
-    told = [
+    sentences = [
         f"{verb} {join_names(names[:_NAMES])}{' and more' if len(names) > _NAMES else ''}"
         + (f" to {where}" if where else "")
         for (verb, where), names in joined.items()
     ]
-    return [*told, *single][:3]
+    return [*sentences, *single][:3]
 
 
 def _say_file(item: FileChange) -> str:

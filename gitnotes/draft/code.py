@@ -20,7 +20,7 @@ from gitnotes.draft.naming import (
 )
 from gitnotes.draft.sources import imported_name
 from gitnotes.draft.style import Style
-from gitnotes.draft.words import LIMIT, join_names, say_name, split_name
+from gitnotes.draft.words import LIMIT, bag, join_names, say_name, split_name
 from gitnotes.kinds import kind_of
 from gitnotes.records import DefinitionChange
 
@@ -31,6 +31,10 @@ _DECLARATION = re.compile(
 )
 _COMPOUND = re.compile(r"\b[A-Za-z]{2,20}(?:_[a-z]|[a-z][A-Z])\w{1,30}\b")
 _MAIN = frozenset({"function", "class", "type"})
+_CALL = re.compile(r"\s*(?:await |defer |go )?(?:\w+\.)*([A-Za-z_]\w+)\([^{}]*\);?\s*$")
+_IMPORTING = bag("import from use using static include")
+_CALLS = 6
+"""Lines with a call up to which they are one and the same edit."""
 _NAME_LINES = 2000
 """Lines searched for a new name; in a larger change no single name tells."""
 _THEMES = frozenset({"code", "mixed", "config", "image", "other", "generated", "vendored", "manifest"})
@@ -64,10 +68,11 @@ def say_code(evidence: Evidence, style: Style) -> Iterator[str]:
     if created and len(created) == len(files):
         yield from _new_files(created, items)
     yield from _deprecations(evidence)
+    yield from say_calls(evidence)
     yield from _pair(items)
     total = sum(item.lines for item in items) or 1
     for item in outer(items)[:4]:
-        share = 2 if item.kind == "constant" else 4
+        share = 2 if item.kind == "constant" else 3
         told = item.action in {"added", "removed", "moved"} and item.lines * share >= total
         if told or (item.action == "renamed" and item.lines * 8 >= total):
             yield say_definition(item)
@@ -117,7 +122,7 @@ def _changed(evidence: Evidence, items: list[DefinitionChange]) -> Iterator[str]
     tests = by_action(evidence.tests, "added", "test")
     # With many new tests no single one says what the change is for.
     words = first_phrase(test_words(tests[0].name)) if 0 < len(tests) <= 4 else ""
-    if 1 < len(words.split()) <= 5:
+    if 1 < len(words.split()) <= 8:
         # A phrase that repeats the name says by itself what is tested.
         alone = not set(words.split()).isdisjoint(split_name(top.name).split())
         if not alone:
@@ -162,13 +167,34 @@ def _new_name(evidence: Evidence, top: DefinitionChange) -> str:
     return ""
 
 
+def say_calls(evidence: Evidence) -> Iterator[str]:
+    """A change that only adds or only removes calls of one function."""
+    sides: dict[str, set[str]] = {"+": set(), "-": set()}
+    lines = 0
+    for hunk in evidence.change.hunks:
+        for line in hunk.lines:
+            if line[:1] in sides and line[1:].strip():
+                match = _CALL.match(line[1:300])
+                lines += 1
+                if match is None or lines > _CALLS or kind_of(hunk.path) not in {"code", "test"}:
+                    return
+                sides[line[:1]].add(match[1])
+    names = sides["+"] | sides["-"]
+    if len(names) != 1 or bool(sides["+"]) == bool(sides["-"]) or not is_safe(name := names.pop()):
+        return
+    within = inside(evidence)
+    within = f"{test_words(within)} test" if within.startswith(("test_", "Test")) else within
+    where = within or place(evidence.paths)
+    yield f"Remove call to {name} from {where}" if sides["-"] else f"Call {name} in {where}"
+
+
 def _deprecations(evidence: Evidence) -> Iterator[str]:
     """The definitions that the change marks as deprecated."""
     names: list[str] = []
     known: dict[str, set[str]] = {}
     for item in evidence.code:
         # A class does not tell which of its methods the line is in.
-        if item.kind in {"function", "method"} or item.action == "added":
+        if item.action != "added" and item.kind in {"function", "method"}:
             known.setdefault(item.path, set()).add(item.name)
     for hunk in evidence.change.hunks:
         mine = known.get(hunk.path)
@@ -224,7 +250,8 @@ def _imports(evidence: Evidence) -> Iterator[str]:
     gone = [name for name in lost if name not in gained and is_safe(name)]
     if len(come) == len(gone) == 1:
         new, old = come[0], gone[0]
-        same = gained[new].replace(new, "") == lost[old].replace(old, "")
+        rest = gained[new].replace(new, "")
+        same = rest == lost[old].replace(old, "") and bool(set(re.findall(r"\w+", rest)) - _IMPORTING)
         if len(new + old) < 50 and new[0] != "." != old[0] and (same or _takes_place(used, old, new)):
             yield f"Use {new} instead of {old}"
     elif not used["+"] and not used["-"] and gone and not come and len(gone) <= 3:

@@ -18,7 +18,8 @@ _ARTICLES = late(r"(?<=\s)(?:the|an?) (?=\S)")
 # A clause may go where the rest stands alone.
 _CLAUSE = late(
     r",? (?:which|who|whose|where|whereby|when|whenever|while|because|since|if|so that|that|even if"
-    r"|instead of|rather than|due to|thanks to|such as|including|using|like|by(?= (?:no longer |not )?\w+ing\b)"
+    r"|instead of|rather than|due to|thanks to|such as|including|using|like"
+    r"|by(?= (?:no longer |not )?\w+ing\b)"
     r"|and(?= (?:other|similar)\b))(?= )"
     r"| to(?= (?:avoid|prevent|ensure|allow|enable|reduce|improve|support|make|match|distinguish)\b)"
     r"|, (?=(?:\w+ing|but|as|for|to|so|particularly|especially|not|now|previously|a|an|the|both|with)\b)"
@@ -126,7 +127,7 @@ def _ends(masked: str, verb: str) -> Iterator[int]:
 
 
 def _is_closed(head: str) -> bool:
-    """Whether nothing is missing where the text ends: no clause without its verb, no verb without its object."""
+    """Whether nothing is missing where the text ends: the verb of a clause, or what a verb asks for."""
     last = 0
     for match in _SUBORDINATOR().finditer(head):
         last = match.start()

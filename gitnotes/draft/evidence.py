@@ -47,7 +47,9 @@ class Evidence:
 
     @property
     def project(self) -> DependencyChange | None:
-        return next((item for item in self.dependencies if item.project and item.new), None)
+        """The move of the project's own version; a lock file lists other projects of the tree as well."""
+        stated = (item for item in self.dependencies if item.project and item.new)
+        return next((item for item in stated if kind_of(item.path) != "lock"), None)
 
 
 def gather(change: Change) -> Evidence:

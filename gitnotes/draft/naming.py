@@ -22,7 +22,8 @@ from gitnotes.verbs import forms
 
 _LINKS = bag(
     "a an and as at by for from if in into of on or the then to when where with without after before not no"
-    " was were be been being do did had could would may might only while that which using out off up down based across"
+    " was were be been being do did had could would may might only while that which using out off up down"
+    " based across"
 )
 _SHORT = 8
 """Letters of a file name up to which its folder is told with it."""
@@ -58,7 +59,7 @@ def name_of(path: str) -> str:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a file name with blanks in it may be repeated in quotes: words, and none that speak to a reader."""
+    """Whether a name with blanks may be repeated in quotes: words, and none that speak to a reader."""
     return len(name) <= 40 and bool(_PLAIN.fullmatch(name)) and is_quotable(name)
 
 
@@ -99,7 +100,9 @@ def inside(evidence: Evidence) -> str:
     changed = sum(
         line[:1] in "+-" and bool(line[1:].strip()) for hunk in evidence.change.hunks for line in hunk.lines
     )
-    return say_name(found[0].name) if found[0].kind != "key" and found[0].lines >= changed else ""
+    if found[0].kind == "key" or found[0].lines < changed:
+        return ""
+    return found[0].name if found[0].kind == "test" else say_name(found[0].name)
 
 
 def outer(items: Sequence[DefinitionChange]) -> list[DefinitionChange]:
@@ -127,7 +130,12 @@ def say_definition(item: DefinitionChange) -> str:
     if item.action == "renamed":
         return _say_rename(item)
     if item.action == "moved":
-        return f"Move {name} from {name_of(item.old_path)} to {name_of(item.path)}"
+        old, new = name_of(item.old_path), name_of(item.path)
+        if item.old_path == item.path:
+            return f"Move {name} within {new}"
+        if old == new and is_safe_path(item.old_path) and is_safe_path(item.path):
+            old, new = item.old_path, item.path
+        return f"Move {name} from {old} to {new}"
     if item.action == "removed":
         return f"Remove {name}"
     if item.action == "added":
@@ -165,12 +173,17 @@ def say_test(name: str) -> str:
 def first_phrase(words: str) -> str:
     """The name of a thing with which the words begin, up to a verb or to what hangs on it."""
     pieces = words.split()
-    end = next(
-        (at for at, word in enumerate(pieces) if word in _LINKS or starts_with_verb(word)), len(pieces)
-    )
+    end = next((at for at in range(len(pieces)) if _ends_name(pieces, at)), len(pieces))
     # Before such a word a plural is more often a verb: `refresh times out`.
     form = forms().get(pieces[end - 1]) if 0 < end < len(pieces) else None
     return " ".join(pieces[: end - (form is not None and form.tense in ("third", "past"))])
+
+
+def _ends_name(pieces: list[str], at: int) -> bool:
+    if pieces[at] in _LINKS or starts_with_verb(pieces[at]):
+        return True
+    form = forms().get(pieces[at])
+    return form is not None and form.tense == "third" and 0 < at < len(pieces) - 1
 
 
 def test_target(name: str) -> str:

@@ -37,6 +37,7 @@ def draft_from_structure(change: Change, style: Style, count: int = 1) -> list[s
             continue
         seen.add(key)
         sentence = untold(evidence, style, words)
+        sentence = "" if unknown_names(sentence, shown) else sentence
         parts = (subject, sentence, "\n".join(without_told(bullets, words)))
         message = clean_message("\n\n".join(filter(None, parts)))
         if message is not None:

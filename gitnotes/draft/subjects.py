@@ -117,7 +117,7 @@ def _small(evidence: Evidence, style: Style) -> Iterator[str]:
         yield f"Update copyright year to {edits.years_only[1]}"
     if edits.formatting_only:
         yield (
-            f"Reformat {say_files(evidence.change.files) if len(evidence.paths) == 1 else where}"
+            f"Reformat {_full_name(evidence.paths[0]) if len(evidence.paths) == 1 else where}"
             if not evidence.kinds.keys() <= {"docs", "changelog"}
             else f"Fix formatting of {where}"
         )
@@ -135,6 +135,10 @@ def _small(evidence: Evidence, style: Style) -> Iterator[str]:
         yield f"{verb} comment{'s' if len(evidence.change.hunks) > 1 else ''} in {within or where}"
 
 
+def _full_name(path: str) -> str:
+    return path.rpartition("/")[2] if is_safe_path(path) else place([path])
+
+
 def _entry(evidence: Evidence, style: Style) -> Iterator[str]:
     """The author's own words: what the change adds to the changelog."""
     yield from (told for told, _ in _orders(evidence, style))
@@ -149,11 +153,12 @@ def _orders(evidence: Evidence, style: Style) -> Iterator[tuple[str, str]]:
 
 
 def untold(evidence: Evidence, style: Style, subject: str) -> str:
-    """The sentence of the changelog that `subject` shortens; empty when it says all of it."""
+    """The sentence of the changelog that `subject` shortens or leaves out; empty when it says all of it."""
+    sentence = next(iter(evidence.entries), "")
     for told, entry in _orders(evidence, style):
-        if told == subject and len(told.split()) + 3 < len(entry.split()):
-            return entry[:1].upper() + entry[1:] + "."
-    return ""
+        if told == subject:
+            sentence = entry if len(told.split()) + 3 < len(entry.split()) else ""
+    return sentence[:1].upper() + sentence[1:] + "." if sentence else ""
 
 
 def _fallback(evidence: Evidence) -> Iterator[str]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from gitnotes.draft.code import say_calls
 from gitnotes.draft.evidence import Evidence, by_action
 from gitnotes.draft.naming import (
     first_phrase,
     full_name,
     outer,
     place,
+    say_files,
     say_test,
     subject_of,
     test_target,
@@ -20,6 +22,7 @@ from gitnotes.draft.quotes import added_code_names, added_headings, changelog_se
 from gitnotes.draft.settings import say_settings, say_swap
 from gitnotes.draft.style import Style, phrase_key
 from gitnotes.draft.words import join_names, say_count, shorten
+from gitnotes.kinds import kind_of, stem_of
 from gitnotes.records import DefinitionChange
 
 
@@ -67,6 +70,10 @@ def _documents(evidence: Evidence, style: Style) -> Iterator[str]:
     docs = f"{name} docs" if not re.match(r"(?i)readme|contributing|.*\bdocs?\b|.* files$", name) else name
     added = sum(item.added or 0 for item in files)
     removed = sum(item.removed or 0 for item in files)
+    small = any(len(stem_of(item.path).partition(".")[0]) <= 2 for item in files)
+    if small and len({item.status for item in files}) == 1:
+        verb, link = {"A": ("Add", "to"), "D": ("Remove", "from")}.get(files[0].status, ("Update", "in"))
+        yield f"{verb} {say_files(files, link)}"
     if all(item.status == "A" for item in files):
         # The headings of a README are the project's name and parts that every README has.
         named = headings and not name.lower().startswith("readme")
@@ -98,12 +105,16 @@ def _only_links(evidence: Evidence) -> bool:
 
 def say_tests(evidence: Evidence, style: Style) -> Iterator[str]:
     """A change of nothing but tests."""
-    if evidence.theme != "test":
+    lines = {kind: count for kind, count in evidence.kinds.items() if kind not in {"lock", "changelog"}}
+    mostly = evidence.theme == "mixed" and lines.get("test", 0) * 10 >= sum(lines.values()) * 8
+    if evidence.theme != "test" and not mostly:
         return
-    about = subject_of(evidence.paths)
+    paths = [path for path in evidence.paths if kind_of(path) == "test"]
+    about = subject_of(paths)
     tests = about if re.search(r"\btests?$", about) else f"{about} tests"
     if {line.strip() for line in evidence.change.lines("+")} - {""} == {"t.Parallel()"}:
         yield f"Run {tests} in parallel"
+    yield from say_calls(evidence)
     added, removed = by_action(evidence.tests, "added", "test"), by_action(evidence.tests, "removed", "test")
     yield from _named_tests(added, "Add", about)
     if not added:
@@ -116,7 +127,8 @@ def say_tests(evidence: Evidence, style: Style) -> Iterator[str]:
         item for item in evidence.tests if item.action in {"changed", "renamed"} and item.kind == "test"
     ]
     yield from say_swap(evidence, style)
-    if len(changed) == 1 and not added:
+    single = len(changed) == 1 or (changed and changed[0].action == "changed")
+    if single and not added and changed[0].lines * 2 >= sum(item.lines for item in changed):
         words = test_words(changed[0].name).removesuffix(" test")
         yield f"Update {words} test"
     growing = not (changed or removed) and not any(item.removed for item in evidence.change.files)

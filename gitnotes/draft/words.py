@@ -56,6 +56,7 @@ def say_name(name: str) -> str:
     """The name in words where that reads naturally, else as it is."""
     words = split_name(name).split()
     natural = len(words) <= SPOKEN and reads_as_words(name) and "." not in name and not _SHOUTED.search(name)
+    natural = natural and not name.startswith("__")
     # A constructor is called after what it makes: `NewQueryTracker` -> `query tracker`.
     if natural and words[0] == "new" and len(words) > 2:
         return " ".join(words[1:])
