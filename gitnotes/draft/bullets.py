@@ -103,7 +103,7 @@ def _say_events(items: Sequence[DefinitionChange]) -> list[str]:
         else:
             single.append(f"{verb} {rest}")
     sentences = [
-        f"{verb} {join_names(names[:_NAMES])}{' and more' if len(names) > _NAMES else ''}"
+        f"{verb} {join_names([*names[:_NAMES], 'more'] if len(names) > _NAMES else names)}"
         + (f" to {where}" if where else "")
         for (verb, where), names in joined.items()
     ]

@@ -9,15 +9,18 @@ from collections.abc import Iterator, Sequence
 from gitnotes.draft.code import say_code, say_options
 from gitnotes.draft.condense import condense
 from gitnotes.draft.evidence import Evidence, by_action, conventional_type, is_safe_path
-from gitnotes.draft.moves import say_dependencies
+from gitnotes.draft.moves import bump_of, say_dependencies, spelled
 from gitnotes.draft.naming import inside, place, say_files
 from gitnotes.draft.settings import say_settings, say_swap
 from gitnotes.draft.sources import is_downgrade
 from gitnotes.draft.style import Style, room_for
 from gitnotes.draft.topics import say_documents, say_tests, say_workflows
 from gitnotes.draft.words import say_count
-from gitnotes.kinds import common_folder, main_paths
+from gitnotes.kinds import common_folder, kind_of, main_paths
 from gitnotes.records import FileChange
+
+_SMALL = 30
+"""Changed lines up to which one bump among other edits names the change."""
 
 
 def subjects(evidence: Evidence, style: Style) -> Iterator[str]:
@@ -154,6 +157,8 @@ def _orders(evidence: Evidence, style: Style) -> Iterator[tuple[str, str]]:
 
 def untold(evidence: Evidence, style: Style, subject: str) -> str:
     """The sentence of the changelog that `subject` shortens or leaves out; empty when it says all of it."""
+    if evidence.project or evidence.released:
+        return ""  # what a release touches in the changelog is older than this change
     sentence = next(iter(evidence.entries), "")
     for told, entry in _orders(evidence, style):
         if told == subject:
@@ -166,6 +171,10 @@ def _fallback(evidence: Evidence) -> Iterator[str]:
     for kind, words in (("generated", "Regenerate"), ("vendored", "Update vendored")):
         if set(evidence.kinds) == {kind}:
             yield f"{words} {place(evidence.paths)}"
+    moved = [item for item in evidence.dependencies if not item.project and kind_of(item.path) != "lock"]
+    small = sum(evidence.kinds.values()) <= _SMALL
+    if small and len({item.name for item in moved}) == 1 and not evidence.code and not evidence.tests:
+        yield bump_of(spelled(evidence.change, moved[0]))
     if set(evidence.kinds) <= {"config", "manifest", "lock"}:
         yield from say_settings(evidence)
     statuses = {item.status for item in files}

@@ -151,6 +151,22 @@ def test_one_bump_in_many_workflows_is_named_once() -> None:
     assert draft(*parts) == "Update actions/checkout to v7.0.1"
 
 
+def test_a_bump_next_to_documents_is_named() -> None:
+    text = "-myst-parser==5.0.0\n+myst-parser==5.1.0"
+    docs = edit("docs/a.md", "-some old words here\n+other words, not the same\n+and more of them")
+    assert subject(edit("requirements.txt", text), docs) == "Update myst-parser to 5.1.0"
+
+
+def test_a_release_does_not_quote_older_entries() -> None:
+    parts = [
+        edit("CHANGES.md", "+- Fix the version of the lambda helper that was given away and lost again\n \n"),
+        edit("pyproject.toml", ' name = "x"\n-version = "1.2.3"\n+version = "1.3.0"'),
+        edit("docs/a.md", "-1.2.3 of the lambda\n+1.3.0 of the lambda"),
+    ]
+    assert draft(*parts).split("\n")[0] == "Release version 1.3.0"
+    assert "given away" not in draft(*parts)
+
+
 def test_a_call_that_went_is_named() -> None:
     part = edit(
         "src/disk.go", " a\n-\th.mapper.CutNewFile()\n+\n b", heading="func (h *Head) Close() error {"
