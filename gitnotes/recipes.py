@@ -223,8 +223,12 @@ def write_release_note(
     """
     from gitnotes.draft.note import draft_note, learn_note_style
     from gitnotes.read.remotes import remote_links
+    from gitnotes.read.shipped import find_shipped
     from gitnotes.read.versions import resolve_range
+    from gitnotes.write.atomic import check_target
 
+    if path is not None:
+        check_target(path)
     span = resolve_range(git, versions)
     tree = read_range(git, span.start_sha, span.end_sha, files=True, name=span.end)
     tree = dataclasses.replace(tree, start=span.start)
@@ -235,6 +239,7 @@ def write_release_note(
         date=span.date,
         remote=remote_links(git),
         style=learn_note_style(existing, path.name if path else ""),
+        shipped=find_shipped(git, span, tree),
     )
     if path is None:
         return Written(note, span, None, False)

@@ -70,6 +70,7 @@ def release(
     """
     from gitnotes import recipes
     from gitnotes.errors import UsageError
+    from gitnotes.guard.text import show
     from gitnotes.read.git import open_git
     from gitnotes.show import console, formats
 
@@ -85,8 +86,8 @@ def release(
         console.note(formats.written_text(written))
     if not written.range.start_is_ancestor:
         console.note(
-            f"{written.range.start} is not an ancestor of {written.range.end}: "
-            "some of these changes may have been released already."
+            f"{show(written.range.start or '')} is not an ancestor of {show(written.range.end)}; "
+            "what is found in both says so."
         )
     if coverage:
         console.note(formats.omitted_text(written.note.omitted, limit=None))

@@ -79,6 +79,9 @@ def learn_style(commits: Sequence[Commit]) -> Style:
     rests = [rest for _, _, _, rest in splits]
     types = Counter(kind for _, kind, _, _ in splits if kind)
     scopes = Counter(scope for _, kind, scope, _ in splits if scope and kind)
+    conventional = keep_conventional(item.subject for item in commits if not item.is_merge)
+    if len(known) < _ENOUGH:  # one or two subjects are no habit
+        return Style(len(known), conventional, dict(types), dict(scopes))
     tenses: Counter[Tense] = Counter()
     for rest in rests:
         form = forms().get(rest.partition(" ")[0].lower())
@@ -97,7 +100,7 @@ def learn_style(commits: Sequence[Commit]) -> Style:
     case = _case(bare or rests, "upper")
     return Style(
         commits=total,
-        conventional=keep_conventional(item.subject for item in commits if not item.is_merge),
+        conventional=conventional,
         types=dict(types.most_common(20)),
         scopes=dict(scopes.most_common(50)),
         folder_prefixes=folders,
