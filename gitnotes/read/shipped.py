@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from gitnotes.read.git import Git
 from gitnotes.read.history import read_range
 from gitnotes.read.relations import read_relations
-from gitnotes.read.versions import Tag, VersionRange, list_tags
+from gitnotes.read.versions import Tag, VersionRange, commit_time, list_tags
 from gitnotes.records import Commit, CommitTree
 from gitnotes.versioning import read_version, release_ranks
 
@@ -87,7 +87,7 @@ def _side_releases(git: Git, span: VersionRange) -> list[Tag]:
 def _time_of(git: Git, span: VersionRange, tags: Sequence[Tag]) -> int:
     """When the end of the range was tagged, else committed."""
     named = [tag.time for tag in tags if tag.name == span.end and tag.sha == span.end_sha]
-    return named[0] if named else int(git.text("show", "-s", "--format=%ct", span.end_sha, "--"))
+    return named[0] if named else commit_time(git, span.end_sha)
 
 
 def _alike(tree: CommitTree, others: Sequence[Commit]) -> CommitTree:

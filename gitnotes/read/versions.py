@@ -21,8 +21,11 @@ _UNSHALLOW = "Fetch the rest of the history with: git fetch --unshallow --tags"
 _SERIES_WORD = re.compile(r"(?!refs/|tags/|heads/)((?:.{0,200}[-@/_v])?)(latest|unreleased)")
 _TAG_FORMAT = (
     "%(refname:strip=2)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)%00"
-    "%(creatordate:unix)"
+    "%(creatordate:unix)%00%(*committerdate:unix)"
 )
+# git's own reading: the digits behind the last `>` of the line.
+_COMMITTER = re.compile(rb"^committer [^\n]*> *([0-9]{1,20})", re.MULTILINE)
+_YEAR_10000 = 253_402_300_800
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class VersionRange:
     version: str
     """What a reader is shown: `1.1.0` for `pkg/v1.1.0`; `Unreleased` when no version tag is there."""
     date: str
-    """`YYYY-MM-DD` in UTC: of the annotated tag, else of the commit."""
+    """`YYYY-MM-DD` in UTC: of the annotated tag, else of the commit; 1970-01-01 where neither has one."""
     start_is_ancestor: bool
     """False when `start` was released from another branch, so that changes may be in both."""
     merge_base: str | None = None
@@ -52,6 +55,7 @@ class Tag:
     sha: str
     """The commit, also for an annotated tag."""
     time: int
+    """Of the annotated tag, else of the commit; 0 where neither has a date that a calendar knows."""
     version: Version | None
 
 
@@ -62,9 +66,9 @@ def list_tags(git: Git) -> list[Tag]:
     )
     tags: list[Tag] = []
     for line in output.split("\n"):
-        if line.count("\0") != 5:
+        if line.count("\0") != 6:
             continue
-        name, sha, kind, peeled, peeled_kind, time = line.split("\0")
+        name, sha, kind, peeled, peeled_kind, tagged, committed = line.split("\0")
         if kind == "tag":
             sha, kind = peeled, peeled_kind
         if kind == "tag":  # a tag of a tag: older versions of git peel one level only
@@ -73,8 +77,22 @@ def list_tags(git: Git) -> list[Tag]:
                 continue
             sha, kind = found, "commit"
         if kind == "commit":
-            tags.append(Tag(name, sha, int(time or 0), read_version(name)))
+            tags.append(Tag(name, sha, _read_time(tagged) or _read_time(committed), read_version(name)))
     return tags
+
+
+def commit_time(git: Git, sha: str) -> int:
+    """When the commit was made, in seconds since the epoch; 0 where it states no date of the years
+    1970 to 9999. Raises GitError."""
+    # Not by `git log` or `git show`, which a dozen settings make say something else.
+    header = git.run("cat-file", "commit", sha).partition(b"\n\n")[0]
+    found = _COMMITTER.search(header)
+    return _read_time(found[1].decode()) if found else 0
+
+
+def _read_time(text: str) -> int:
+    time = int(text) if text.isascii() and text.isdigit() else 0
+    return time if time < _YEAR_10000 else 0
 
 
 def resolve_range(
@@ -122,7 +140,7 @@ def resolve_range(
         start, start_sha = (before.name, before.sha) if before else (None, None)
         is_ancestor = True
     _check_commits(git, text, start, start_sha, end, end_sha, paths)
-    time = end_tag.time if end_tag else int(git.text("show", "-s", "--format=%ct", end_sha, "--"))
+    time = (end_tag.time if end_tag else 0) or commit_time(git, end_sha)
     base = "" if is_ancestor else git.text("merge-base", start_sha or "", end_sha, ok=(0, 1))
     return VersionRange(
         start=start,
