@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from gitnotes.cli import correlating, drafting, grading, hooks, scoring, showing, showing_change
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
 
-app = typer.Typer(
-    name="gitnotes",
-    help="Drafts, grades and writes commit messages and release notes, checked against the change itself.",
-    # Not no_args_is_help: what it raises differs between versions of click.
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 fine, 1 below the bar, 2 usage, 3 git or input cannot be judged, 4 model, 130 "
-    "interrupted.",
-)
-app.command("suggest")(drafting.suggest)
-app.command("grade")(grading.grade)
-app.command("release")(drafting.release)
-app.command("show-change")(showing_change.show_change)
-app.command("show-tree")(showing.show_tree)
-app.command("score")(scoring.score)
-app.command("correlate")(correlating.correlate)
-app.command("install")(hooks.install)
-app.command("uninstall")(hooks.uninstall)
-app.command("hook", context_settings={"ignore_unknown_options": True})(hooks.hook)
-
+VERBS = {
+    "suggest": "gitnotes.cli.drafting:suggest",
+    "grade": "gitnotes.cli.grading:grade",
+    "release": "gitnotes.cli.drafting:release",
+    "install": "gitnotes.cli.hooks:install",
+    "uninstall": "gitnotes.cli.hooks:uninstall",
+    "hook": "gitnotes.cli.hooks:hook",
+    "show-change": "gitnotes.cli.showing_change:show_change",
+    "show-tree": "gitnotes.cli.showing:show_tree",
+    "score": "gitnotes.cli.scoring:score",
+    "correlate": "gitnotes.cli.correlating:correlate",
+}
+"""Verb to `module:function`, in the order of the help; a module is imported when its verb is wanted."""
 
 # Typer uses click, or its own copy of it, depending on its version; the classes of what it raises
 # are found through the one that it exports: BadParameter is a UsageError is a ClickException.
@@ -56,7 +49,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def root(
     context: typer.Context,
     folder: Annotated[
@@ -71,9 +63,43 @@ def root(
         typer.echo(context.get_help())
 
 
+def make_app(verbs: Iterable[str]) -> typer.Typer:
+    """The command line with only those verbs, since each costs a few milliseconds to set up."""
+    app = typer.Typer(
+        name="gitnotes",
+        help="Drafts, grades and writes commit messages and release notes, "
+        "checked against the change itself.",
+        # Not no_args_is_help: what it raises differs between versions of click.
+        invoke_without_command=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Exit codes: 0 fine, 1 below the bar, 2 usage, 3 git or input cannot be judged, "
+        "4 model, 130 interrupted.",
+    )
+    app.callback()(root)
+    for verb in verbs:
+        module, _, function = VERBS[verb].partition(":")
+        settings = {"ignore_unknown_options": True} if verb == "hook" else {}
+        app.command(verb, context_settings=settings)(getattr(import_module(module), function))
+    return app
+
+
+def _wanted(arguments: list[str]) -> Iterable[str]:
+    """The verb that the arguments call; all of them when it is not plain, or help is wanted."""
+    rest = iter(arguments)
+    for word in rest:
+        if word == "-C":
+            next(rest, None)
+        else:
+            # What completes a line in the shell needs to know them all.
+            return [word] if word in VERBS and "_GITNOTES_COMPLETE" not in os.environ else VERBS
+    return VERBS
+
+
 def run_app(arguments: list[str]) -> int:
     """Runs the command line; raises GitnotesError, never exits."""
-    command = typer.main.get_command(app)
+    command = typer.main.get_command(make_app(_wanted(arguments)))
     try:
         code = command.main(args=arguments, prog_name="gitnotes", standalone_mode=False)
     except CLICK_ERROR as problem:

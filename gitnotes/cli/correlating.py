@@ -46,7 +46,9 @@ def correlate(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the intervals.")] = 12345,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Correlate metrics with human values: Spearman, Kendall tau-b, Pearson, with 95 % intervals.
+    """Correlate metrics with human values.
+
+    Spearman, Kendall tau-b and Pearson, each with its 95 % interval.
 
     Every metric is also compared with the first one, on the same rows.
 

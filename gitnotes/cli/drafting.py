@@ -64,7 +64,10 @@ def release(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
 ) -> None:
-    """Print a release note for a range of versions, from its commit tree.
+    """Print or write the release note of a range of versions.
+
+    Its entries come from the commit tree: a merged pull request is one entry, reverts cancel, and
+    dependency bumps fold.
 
     Examples: gitnotes release v1.0..v1.1; gitnotes release v1.1 --write CHANGELOG.md
     """

@@ -55,7 +55,7 @@ def grade(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Grade commit messages against their changes, from 0 to 100.
+    """Grade commit messages against their changes.
 
     A text (-m, --stdin, --message-file) is graded against the staged change, or against the change
     of REV. The findings say what is wrong and how to mend it.

@@ -8,7 +8,7 @@ import typer
 
 
 def install(context: typer.Context) -> None:
-    """Install the git hooks: suggest a message in the editor, and grade what was written.
+    """Install the git hooks that suggest and grade messages.
 
     A hook that is there already goes on working; `gitnotes uninstall` restores it byte for byte.
     """
@@ -35,7 +35,9 @@ def hook(
         list[str] | None, typer.Argument(metavar="NAME FILE [SOURCE [SHA]]", help="What git passes.")
     ] = None,
 ) -> None:
-    """What git calls: prepare-commit-msg FILE [SOURCE [SHA]], or commit-msg FILE.
+    """What git calls when a message is prepared or written.
+
+    NAME is prepare-commit-msg or commit-msg.
 
     A failure is one line on stderr and exit code 0, unless --strict stands before FILE.
     """

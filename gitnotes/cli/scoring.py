@@ -83,7 +83,9 @@ def score(
     ] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Score predictions against references, by Log-MNEXT (Dey et al. 2022) or other metrics.
+    """Score texts against references.
+
+    The metric is Log-MNEXT (Dey et al. 2022), or what --metric names.
 
     Give a pair of texts, tables of pairs, or files with a text a line. Several tables, several
     files of predictions or a system column are compared, the first one being the baseline.

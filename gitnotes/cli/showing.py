@@ -35,7 +35,7 @@ def show_tree(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the CommitTree record as JSON.")] = False,
 ) -> None:
-    """Print the commits of a range as the release note is drafted from them.
+    """Print what gitnotes sees of a range of commits.
 
     Merges with what they brought in, reverts, cherry-picks, the commits that a squashed one lists;
     what was left out is named with the reason.

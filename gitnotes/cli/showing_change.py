@@ -20,7 +20,9 @@ def show_change(
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the Change record as JSON.")] = False,
 ) -> None:
-    """Print the staged change, or what a commit did, as the drafter and the grader see it.
+    """Print what gitnotes sees of a change.
+
+    The staged one, or what the commit REV did, as the drafter and the grader get it.
 
     Everything that was not read is listed with the reason.
 
