@@ -12,16 +12,24 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from gitnotes.guard.patterns import late
 from gitnotes.read.syntax import Definition, innermost
 from gitnotes.records import DefinitionChange
 
 MOVED = 0.5
-"""Share of common lines from which two definitions of one name are the same, moved."""
+"""Share of common telling lines from which two definitions of one name are the same, moved."""
 RENAMED = 0.6
-"""Share of common lines from which two definitions of one place are the same, renamed."""
+"""The same for two definitions of one place, renamed; half of it where the names are alike."""
 MAX_CANDIDATES = 150
 """Definitions left over on one side up to which every pair is compared."""
 
+# What any two definitions may have in common: brackets, and the ends and beginnings of blocks.
+_COMMON_LINE = late(
+    r"\W*(?:(?:end|fi|done|esac|pass|else|try|finally|begin|do|then|break|continue|default|None|self)\W*"
+    r"|(?:return|yield)\b\W*(?:nil|null|None|true|false|True|False|self|this|err|\d)?\W*"
+    r"|if \(?err != nil\)? \{|return \w+, (?:err|nil)|super\(?\)?\.?(?:__init__)?\(\);?)?"
+)
+_LONGEST_COMMON = 80
 _GROUPS = {"function": "code", "method": "code", "test": "code", "class": "type", "type": "type"}
 Key = tuple[str, tuple[str, ...], str]
 
@@ -68,6 +76,17 @@ class Side:
         return re.sub(rb"(?<!\w)" + name + rb"(?!\w)", b"\0", text).split(b"\n")
 
 
+def telling_lines(body: Sequence[bytes]) -> list[bytes]:
+    """The lines of a body that tell it from another: not those down to its name, which is blanked,
+    and none that says as much in any definition."""
+    first = next((number for number, line in enumerate(body, 1) if b"\0" in line), 0)
+    return [
+        line
+        for line in body[first:]
+        if len(line) > _LONGEST_COMMON or not _COMMON_LINE().fullmatch(line.decode("latin-1"))
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class FilePair:
     """Both versions of a file; a side without definitions stands for a file that is not there."""
@@ -85,6 +104,7 @@ class _Left:
     file: int
     lines: int
     _body: list[bytes] | None = field(default=None)
+    _telling: list[bytes] | None = field(default=None)
 
     @property
     def item(self) -> Definition:
@@ -95,6 +115,12 @@ class _Left:
         if self._body is None:
             self._body = self.side.body(self.index)
         return self._body
+
+    @property
+    def telling(self) -> list[bytes]:
+        if self._telling is None:
+            self._telling = telling_lines(self.body)
+        return self._telling
 
     @property
     def within(self) -> tuple[str, ...]:
@@ -223,13 +249,17 @@ def _moved_exactly(old: _Left, new: _Left) -> float:
 def _renamed_exactly(old: _Left, new: _Left) -> float:
     if old.file != new.file or old.item.scope != new.item.scope or old.body != new.body:
         return 0.0
-    return float(len(old.body) >= 3 or are_alike(old.item.name, new.item.name))
+    return float(bool(old.telling) or are_alike(old.item.name, new.item.name))
 
 
 def _moved_roughly(old: _Left, new: _Left) -> float:
     if old.item.kind == "key" or old.item.name != new.item.name:
         return 0.0
-    share = _common(old.body, new.body)
+    share = (
+        common_share(old.telling, new.telling)
+        if old.telling or new.telling
+        else common_share(old.body, new.body)
+    )
     if max(len(old.body), len(new.body)) == 1 and old.file != new.file and not new.item.scope:
         share = max(share, MOVED)  # a constant whose value changed on the way
     return share if share >= MOVED else 0.0
@@ -238,15 +268,15 @@ def _moved_roughly(old: _Left, new: _Left) -> float:
 def _renamed_roughly(old: _Left, new: _Left) -> float:
     if old.file != new.file or old.item.scope != new.item.scope or old.item.kind in {"key", "constant"}:
         return 0.0
-    share = _common(old.body, new.body)
-    if are_alike(old.item.name, new.item.name):
-        return share if share >= RENAMED / 2 else 0.0
-    return share if share >= RENAMED and len(new.body) >= 3 else 0.0
+    # One line alone must be the same, which then is all there is to compare.
+    share = common_share(old.telling, new.telling)
+    enough = RENAMED / 2 if are_alike(old.item.name, new.item.name) else RENAMED
+    return share if share >= enough else 0.0
 
 
-def _common(one: list[bytes], other: list[bytes]) -> float:
+def common_share(one: list[bytes], other: list[bytes]) -> float:
     """Lines in common, of the mean length of both."""
-    if 3 * min(len(one), len(other)) < max(len(one), len(other)):
+    if not one or not other or 3 * min(len(one), len(other)) < max(len(one), len(other)):
         return 0.0
     shared = sum((Counter(one) & Counter(other)).values())
     return 2 * shared / (len(one) + len(other))

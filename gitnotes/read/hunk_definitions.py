@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
+from gitnotes.read.compare import RENAMED, are_alike, common_share, telling_lines
 from gitnotes.read.line_patterns import LINE_CAP, Found, definition_in, family_of, parameter_in, read_line
 from gitnotes.records import Change, DefinitionChange, Hunk
 
@@ -69,7 +71,7 @@ def definitions_from_hunks(change: Change) -> tuple[DefinitionChange, ...]:
         result.append(_changed(added.pop(key), removed.pop(key), lines[key]))
         touched.pop(key, None)
     result.extend(_moved(added, removed, lines))
-    result.extend(_renamed(added, removed, lines, neighbours))
+    result.extend(_renamed(added, removed, lines, neighbours, change.hunks))
     for key, found in added.items():
         result.append(_record("added", found, lines[key]))
     for key, found in removed.items():
@@ -152,37 +154,43 @@ def _renamed(
     added: dict[tuple[str, str, str], Found],
     removed: dict[tuple[str, str, str], Found],
     lines: dict[tuple[str, str, str], int],
-    hunks: dict[tuple[str, str, str], int],
+    numbers: dict[tuple[str, str, str], int],
+    hunks: Sequence[Hunk],
 ) -> Iterator[DefinitionChange]:
-    """One definition out and one of the same kind in, in the same hunk, with like names or parameters."""
+    """One definition out and one of the same kind in, in the same hunk, whose other lines agree."""
     gone: dict[tuple[int, str], list[tuple[str, str, str]]] = defaultdict(list)
     come: dict[tuple[int, str], list[tuple[str, str, str]]] = defaultdict(list)
     for key, found in removed.items():
-        gone[hunks[key], found.kind].append(key)
+        gone[numbers[key], found.kind].append(key)
     for key, found in added.items():
-        come[hunks[key], found.kind].append(key)
+        come[numbers[key], found.kind].append(key)
     for place, keys in come.items():
         others = gone.get(place, [])
         if len(keys) != 1 or len(others) != 1 or place[1] in {"option", "class-section"}:
             continue
         new, old = added[keys[0]], removed[others[0]]
-        if _alike(new.name, old.name) or (new.parameters and new.parameters == old.parameters):
+        alike = are_alike(new.name, old.name)
+        if not alike and not (new.parameters and new.parameters == old.parameters):
+            continue
+        if _share(hunks[place[0]], old, new) >= (RENAMED / 2 if alike else RENAMED):
             del added[keys[0]], removed[others[0]]
             yield DefinitionChange(
                 "renamed", new.kind, new.name, new.path, lines[keys[0]], new.owner, old_name=old.name
             )
 
 
-def _alike(one: str, other: str) -> bool:
-    a, b = one.lower().strip("_"), other.lower().strip("_")
-    if a == b or (min(len(a), len(b)) > 3 and (a in b or b in a)):
-        return True
-    common = 0
-    for left, right in zip(a, b, strict=False):
-        if left != right:
-            break
-        common += 1
-    return common * 2 >= max(len(a), len(b))
+def _share(hunk: Hunk, old: Found, new: Found) -> float:
+    """How much of what is told below the two names is the same; 1 where nothing but the names changed."""
+    sides = []
+    for sign, found in (("-", old), ("+", new)):
+        name = re.compile(rf"(?<!\w){re.escape(found.name)}(?!\w)")
+        body = [name.sub("\0", line[1:]).strip() for line in hunk.lines if line[:1] in (sign, " ")]
+        sides.append(telling_lines([line.encode("utf-8", "replace") for line in body if line]))
+    changed = any(
+        line[:1] in "+-" and line[1:].strip() and old.name not in line and new.name not in line
+        for line in hunk.lines
+    )
+    return common_share(*sides) if changed else 1.0
 
 
 def _walk(hunk: Hunk) -> Iterator[tuple[str, Found, int]]:
