@@ -127,8 +127,11 @@ def explain(error: str, arguments: tuple[str, ...], *, partial: bool = False) ->
     `partial` says that the clone is partial: an object that is missing was then never fetched.
     """
     known = translate(error, partial=partial)
-    if known is not None:
-        return known
+    return known if known is not None else quote(error, arguments)
+
+
+def quote(error: str, arguments: tuple[str, ...]) -> GitError:
+    """git's complaint in its own words."""
     lines = [line for line in error.splitlines() if line.strip()] or [f"git {_verb(arguments)} failed"]
     first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
     return GitError(f"git says: {show(first.strip())[:300]}", "See whether it repeats with: git status")

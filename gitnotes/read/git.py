@@ -19,7 +19,7 @@ from typing import IO, Any
 
 from gitnotes.errors import CannotJudge, GitError, NotARepository, UnknownRevision, UsageError
 from gitnotes.guard.text import show
-from gitnotes.read.complaints import explain, translate
+from gitnotes.read.complaints import explain, quote, translate
 
 # Set for every call.
 _PINNED = {
@@ -184,9 +184,7 @@ class Git:
         found = self.find(revision)
         if found is None:
             if revision == "HEAD":
-                raise CannotJudge(
-                    "This repository has no commits yet.", "Make the first commit, then ask again."
-                )
+                raise self._why_no_head()
             hint = "List the names with: git tag; git branch -a"
             if self.is_shallow():
                 hint = "This clone is shallow; fetch the rest with: git fetch --unshallow --tags"
@@ -206,10 +204,40 @@ class Git:
         answer = output.decode("utf-8", "replace").rstrip("\n")
         if code == 0 and _OBJECT_ID.fullmatch(answer):
             return answer
-        problem = translate(error.decode("utf-8", "replace")) if code not in (0, 1) else None
+        if code in (0, 1):
+            return None
+        complaint = error.decode("utf-8", "replace")
+        problem = translate(complaint)
+        if problem is None and revision == "HEAD":
+            problem = quote(complaint, question)
         if problem is not None and not isinstance(problem, UnknownRevision | CannotJudge):
             raise problem
+        if revision != "HEAD":
+            self.find("HEAD")  # a repository that cannot even tell this one is damaged
         return None
+
+    def _why_no_head(self) -> GitError:
+        """Why HEAD names no commit: there is none yet, or the repository is damaged."""
+        # Only this command tells a branch that is not born from one that is broken.
+        question = ("log", "--max-count=0", "--format=")
+        code, _, error = self._execute(["git", "--no-pager", *question], b"")
+        complaint = error.decode("utf-8", "replace")
+        if "does not have any commits yet" in complaint or code == 0:
+            if self.run("for-each-ref", "--count=1", "refs/heads", "refs/tags", ok=(0, 128)):
+                return CannotJudge(
+                    "The branch that is checked out has no commits yet.",
+                    "Make the first commit, or switch to another branch.",
+                )
+            return CannotJudge(
+                "This repository has no commits yet.", "Make the first commit, then ask again."
+            )
+        problem = self._explain(error, question)
+        if not isinstance(problem, UnknownRevision):
+            return problem
+        name = self.run("rev-parse", "--quiet", "--verify", "HEAD", ok=(0, 1, 128)).strip()
+        if name.strip(b"0") and not complaint.startswith("error:"):
+            return self._explain(b"error: could not read the commit of HEAD: missing commit", question)
+        return quote(complaint, question)
 
     def head(self) -> str | None:
         """The object id of HEAD, or None while there are no commits.
@@ -217,8 +245,10 @@ class Git:
         Raises GitError when HEAD names a commit that is not in the repository.
         """
         found = self.find("HEAD")
-        if found is None and self.run("rev-parse", "--quiet", "--verify", "HEAD", ok=(0, 1, 128)):
-            raise self._explain(b"error: could not read the commit of HEAD: missing commit", ("rev-parse",))
+        if found is None:
+            why = self._why_no_head()
+            if not isinstance(why, CannotJudge):
+                raise why
         return found
 
     def empty_tree(self) -> str:
