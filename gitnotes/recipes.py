@@ -20,7 +20,7 @@ from gitnotes.customs import (
     read_stored_message,
 )
 from gitnotes.errors import CannotJudge, InputError, UsageError
-from gitnotes.guard.text import show
+from gitnotes.guard.text import shorten, show
 from gitnotes.read.diff import parse_patch, read_commit, read_staged
 from gitnotes.read.git import Git, open_git
 from gitnotes.read.history import read_changes, read_range
@@ -111,6 +111,12 @@ def suggest_message(
     if not change.files:
         if commit is not None:
             raise CannotJudge(f"The commit {change.target[:9]} changes no file.", "Name another one.")
+        if change.omitted:  # nothing but conflicts
+            raise InputError(
+                f"Nothing is staged but '{shorten(change.omitted[0].path)}', whose merge conflict is not "
+                "resolved.",
+                "Resolve it, then stage it with `git add`.",
+            )
         raise InputError(
             "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
         )
@@ -127,10 +133,10 @@ def suggest_message(
     )
 
 
-def read_staged_change(git: Git, *, amend: bool = False) -> Change:
+def read_staged_change(git: Git, *, amend: bool = False, copies: bool = False) -> Change:
     """The staged change. Raises BareRepository where nothing can be staged."""
     git.top()
-    return read_staged(git, amend=amend)
+    return read_staged(git, amend=amend, copies=copies)
 
 
 def grade_text(
@@ -208,9 +214,10 @@ def read_change(git: Git, revision: str | None = None, *, copies: bool = False) 
     from gitnotes.read.manifests import add_dependencies
     from gitnotes.read.submodules import add_submodules
 
-    change = (
-        read_staged(git, copies=copies) if revision is None else read_commit(git, revision, copies=copies)
-    )
+    if revision is None:
+        change = read_staged_change(git, copies=copies)
+    else:
+        change = read_commit(git, revision, copies=copies)
     return add_submodules(git, add_dependencies(git, add_definitions(git, change)))
 
 

@@ -48,6 +48,7 @@ def show_tree(
     from gitnotes.guard.text import show
     from gitnotes.read.git import open_git
     from gitnotes.read.history import list_omitted, read_notes, read_range
+    from gitnotes.read.paths import literal_paths
     from gitnotes.read.relations import read_left_side, read_relations
     from gitnotes.read.tree_text import tree_lines
     from gitnotes.read.versions import resolve_range
@@ -56,7 +57,7 @@ def show_tree(
     if graph and json:
         raise UsageError("--graph and --json exclude each other.", "Choose one.")
     git = open_git(context.obj.folder)
-    paths = path or []
+    paths = literal_paths(path or ())
     span = resolve_range(git, versions, paths=paths)
     tree = read_range(
         git,
@@ -76,7 +77,7 @@ def show_tree(
     shown = trees.ShownTree(
         tree,
         read_relations(git, tree, patches=patches, outside=left),
-        tuple(list_omitted(git, tree, span.start_sha, span.end_sha, paths)),
+        tuple(list_omitted(git, tree, span.start_sha, span.end_sha, paths, counts=counts, notes=notes)),
         read_notes(git, span.start_sha, span.end_sha, notes) if notes is not None else {},
     )
     if json:

@@ -10,6 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+SHORT = 100
+"""Characters of a name that an error or a heading repeats."""
+
 # C0 except tab and newline, DEL, C1.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # Line separators, bidi controls, zero-width and other invisible characters, tag characters, BOM.
@@ -37,6 +40,14 @@ def show(text: str, *, newlines: bool = False) -> str:
     text = _CONTROLS.sub(_caret, text if newlines else text.replace("\n", "\\n"))
     text = _INVISIBLE.sub(_escape, text)
     return _SURROGATES.sub(_byte, text)
+
+
+def shorten(text: str) -> str:
+    """`text` as `show` gives it, its middle left out where it is too long to be read in a sentence."""
+    if len(text) > 4 * SHORT:  # enough of both ends, so that a name of a megabyte costs nothing
+        text = f"{text[: 2 * SHORT]}{text[-2 * SHORT :]}"
+    shown = show(text)
+    return shown if len(shown) <= SHORT else f"{shown[: SHORT // 2]}...{shown[-SHORT // 2 :]}"
 
 
 def clean(text: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from gitnotes.errors import BareRepository, CannotJudge, GitError, NotARepository, UnknownRevision
-from gitnotes.guard.text import show
+from gitnotes.guard.text import shorten, show
 
-_NEVER_FETCHED = "This is a partial clone, and an object that is needed was never fetched."
+NEVER_FETCHED = "This is a partial clone, and an object that is needed was never fetched."
 _FETCH = "While the remote can be reached, run: git fetch --refetch --no-filter"
 _DAMAGED = "Check what is missing with: git fsck; then fetch it again, or clone anew."
 
@@ -52,6 +52,12 @@ _MEANINGS: tuple[tuple[str, type[GitError], str, str], ...] = (
         "Name a commit or a range instead.",
     ),
     (
+        r"'([^'\n]{0,4096})' is outside repository|Invalid path '([^'\n]{0,4096})'",
+        GitError,
+        "The path '{0}' is outside of this repository.",
+        "Name one inside of it.",
+    ),
+    (
         r"No space left on device|Disk quota exceeded",
         GitError,
         "The disk is full.",
@@ -72,7 +78,7 @@ _MEANINGS: tuple[tuple[str, type[GitError], str, str], ...] = (
     (
         r"lazy fetching disabled|promisor remote|[Cc]ould not fetch|transport '[a-z+]{1,20}' not allowed",
         GitError,
-        _NEVER_FETCHED,
+        NEVER_FETCHED,
         _FETCH,
     ),
     (
@@ -97,7 +103,7 @@ _MEANINGS: tuple[tuple[str, type[GitError], str, str], ...] = (
         _DAMAGED,
     ),
     (
-        r"unable to read (?:tree )?\(?([0-9a-f]{40,64})|could not read ([0-9a-f]{40,64})"
+        r"unable to read (?:tree )?\(?([0-9a-f]{40,64})|[Cc]ould not read ([0-9a-f]{40,64})"
         r"|missing (?:blob|tree|commit)|bad tree object|[Uu]nable to read (?:source )?tree"
         r"|unable to find all commit-graph|could not parse commit|failed to (?:read|traverse)"
         r"|cannot read object",
@@ -144,11 +150,11 @@ def translate(error: str, *, partial: bool = False) -> GitError | None:
         if not found:
             continue
         if partial and hint is _DAMAGED:
-            return GitError(_NEVER_FETCHED, _FETCH)
-        name = show(next((part for part in found.groups() if part), ""))
-        return kind(
-            sentence.replace("{0}", name).replace("{all}", show(found[0])[:300]), hint.replace("{0}", name)
-        )
+            return GitError(NEVER_FETCHED, _FETCH)
+        name = next((part for part in found.groups() if part), "")
+        # The hint is to be typed, so it has the whole name.
+        told = sentence.replace("{0}", shorten(name)).replace("{all}", show(found[0])[:300])
+        return kind(told, hint.replace("{0}", show(name)))
     return None
 
 

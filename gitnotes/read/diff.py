@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from gitnotes.errors import CannotJudge
+from gitnotes.errors import CannotJudge, GitError
 from gitnotes.read.attributes import attributes_file
+from gitnotes.read.complaints import NEVER_FETCHED
 from gitnotes.read.git import Git
 from gitnotes.read.patch import (
     MAX_FILE_LINES,
@@ -114,22 +115,27 @@ def read_commit(git: Git, revision: str, *, copies: bool = False) -> Change:
 
 def _parent(git: Git, commit: str) -> str | None:
     """The first parent; None for a root."""
-    parent = git.find(f"{commit}^1")
-    if parent is None and _names_parent(git, commit):
-        if git.is_shallow():
-            raise CannotJudge(
-                "This clone is shallow and lacks the parent of that commit, so the change cannot be seen.",
-                "Run: git fetch --unshallow",
-            )
-        if not git.text("rev-list", "--parents", "--max-count=1", "--end-of-options", commit, "--").count(
-            " "
-        ):
-            return None  # a graft or a replacement made it a root
+    problem: GitError | None = None
+    try:
+        parent = git.find(f"{commit}^1")
+    except GitError as found:
+        if found.message == NEVER_FETCHED:
+            raise
+        problem, parent = found, None
+    if parent is not None or not _names_parent(git, commit):
+        return parent
+    if git.is_shallow():
         raise CannotJudge(
-            "The parent of that commit is missing from this repository.",
-            "Check what is missing with: git fsck; then fetch it again.",
+            "This clone is shallow and lacks the parent of that commit, so the change cannot be seen.",
+            "Run: git fetch --unshallow",
         )
-    return parent
+    question = ("rev-list", "--parents", "--max-count=1", "--end-of-options", commit, "--")
+    if problem is None and git.run(*question, ok=(0, 128)).strip() == commit.encode():
+        return None  # a graft or a replacement made it a root
+    raise CannotJudge(
+        "The parent of that commit is missing from this repository.",
+        "Check what is missing with: git fsck; then fetch it again.",
+    ) from problem
 
 
 def _names_parent(git: Git, commit: str) -> bool:

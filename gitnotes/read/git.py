@@ -17,56 +17,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from gitnotes.errors import CannotJudge, GitError, NotARepository, UnknownRevision, UsageError
-from gitnotes.guard.text import show
+from gitnotes.errors import BareRepository, CannotJudge, GitError, NotARepository, UnknownRevision, UsageError
+from gitnotes.guard.text import shorten
 from gitnotes.read.complaints import explain, quote, translate
+from gitnotes.read.environment import BINDING, NEUTRALISED, PINNED
 
-# Set for every call.
-_PINNED = {
-    "LC_ALL": "C",
-    "LANGUAGE": "C",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    # A partial clone with a dead remote answers with an error instead of a hang; a git that does not
-    # know the first variable is stopped by the second, which allows no protocol at all.
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_ALLOW_PROTOCOL": "",
-}
-# Taken away, or set to nothing where the runner cannot take away: each means the same then.
-_NEUTRALISED = (
-    "GIT_DIFF_OPTS",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_LITERAL_PATHSPECS",
-    "GIT_GLOB_PATHSPECS",
-    "GIT_NOGLOB_PATHSPECS",
-    "GIT_ICASE_PATHSPECS",
-    "GIT_TRACE",
-    "GIT_TRACE2",
-    "GIT_TRACE_SETUP",
-)
-# Variables that tie git to one repository (`git rev-parse --local-env-vars`, and what goes with
-# them): kept for our own, taken away for another one.
-_BINDING = (
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_ATTR_SOURCE",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_NAMESPACE",
-    "GIT_NO_REPLACE_OBJECTS",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_QUARANTINE_PATH",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
-)
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOT_FETCHED = re.compile(rb"could not fetch ([0-9a-f]{40,64}) from promisor remote")
 _BLOCK = 1 << 18
@@ -185,10 +140,14 @@ class Git:
         if found is None:
             if revision == "HEAD":
                 raise self._why_no_head()
+            if kind := self.kind(revision):
+                raise UnknownRevision(
+                    f"'{shorten(revision)}' is {kind}, not a commit.", "Name a commit, or a tag of one."
+                )
             hint = "List the names with: git tag; git branch -a"
             if self.is_shallow():
                 hint = "This clone is shallow; fetch the rest with: git fetch --unshallow --tags"
-            raise UnknownRevision(f"git does not know the revision '{show(revision)}'.", hint)
+            raise UnknownRevision(f"git does not know the revision '{shorten(revision)}'.", hint)
         return found
 
     def find(self, revision: str) -> str | None:
@@ -215,6 +174,20 @@ class Git:
         if revision != "HEAD":
             self.find("HEAD")  # a repository that cannot even tell this one is damaged
         return None
+
+    def kind(self, revision: str) -> str:
+        """What `revision` names that is no commit, in words; empty when it names nothing or a commit."""
+        if "\0" in revision:
+            return ""
+        name = revision
+        for suffix in ("", "^{}"):  # behind a path the suffix would be part of it
+            question = ("rev-parse", "--quiet", "--verify", "--end-of-options", name + suffix)
+            _, output, _ = self._execute(["git", "--no-pager", *question], b"")
+            name = output.decode("utf-8", "replace").rstrip("\n")
+            if not _OBJECT_ID.fullmatch(name):
+                return ""
+        _, kind, _ = self._execute(["git", "cat-file", "-t", name], b"")
+        return {b"blob": "the content of a file", b"tree": "a folder"}.get(kind.strip(), "")
 
     def _why_no_head(self) -> GitError:
         """Why HEAD names no commit: there is none yet, or the repository is damaged."""
@@ -259,8 +232,16 @@ class Git:
         return self.text("rev-parse", "--is-shallow-repository") == "true"
 
     def top(self) -> Path:
-        """The top folder of the work tree. Raises GitError in a bare repository."""
-        return Path(os.fsdecode(self.run("rev-parse", "--show-toplevel").rstrip(b"\n")))
+        """The top folder of the work tree. Raises BareRepository where there is none, or outside of it."""
+        code, output, error = self._execute(
+            ["git", "rev-parse", "--is-bare-repository", "--show-toplevel"], b""
+        )
+        is_bare, _, place = output.partition(b"\n")
+        if code == 0:
+            return Path(os.fsdecode(place.rstrip(b"\n")))
+        if is_bare == b"false":
+            raise BareRepository("This folder is git's own, not a work tree.", "Change into the work tree.")
+        raise self._explain(error, ("rev-parse",))
 
     def path(self, name: str) -> Path:
         """Where git really keeps `name` (`hooks`, `COMMIT_EDITMSG`, ...), as an absolute path."""
@@ -343,9 +324,9 @@ class Git:
 
     def _environment(self) -> dict[str, str]:
         if self._light:
-            away = {*_NEUTRALISED, *self._dropped}
-            return {name: value for name, value in os.environ.items() if name not in away} | _PINNED
-        return _PINNED | {name: "" for name in _NEUTRALISED if name in os.environ}
+            away = {*NEUTRALISED, *self._dropped}
+            return {name: value for name, value in os.environ.items() if name not in away} | PINNED
+        return PINNED | {name: "" for name in NEUTRALISED if name in os.environ}
 
 
 def open_git(folder: str | Path | None = None, *, light: bool = False) -> Git:
@@ -362,9 +343,9 @@ def open_git(folder: str | Path | None = None, *, light: bool = False) -> Git:
         return Git(None, light=light)
     place = os.fspath(folder)
     if "\0" in place or not Path(place).is_dir():
-        raise UsageError(f"There is no folder '{show(place)}'.", "Name a git repository.")
-    bound = any(name in os.environ for name in _BINDING)
-    return Git(place, light=light, dropped=_BINDING if bound else ())
+        raise UsageError(f"There is no folder '{shorten(place)}'.", "Name a git repository.")
+    bound = any(name in os.environ for name in BINDING)
+    return Git(place, light=light, dropped=BINDING if bound else ())
 
 
 def _import_gitpython() -> Any:

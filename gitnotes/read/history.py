@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 
+from gitnotes.guard.text import shorten
 from gitnotes.read.diff import PATCH_OPTIONS, PATCH_SETTINGS, parse_patch
 from gitnotes.read.git import Git
 from gitnotes.read.log_format import FIELDS, MAPPED_FIELDS, CommitMaker, as_text, parse_log, split_fields
@@ -95,19 +96,36 @@ def read_notes(git: Git, start: str | None, end: str, ref: str = "refs/notes/com
     return {sha: as_text(note).replace("\r\n", "\n").strip("\n") for sha, note in pairs if note}
 
 
+def find_notes(git: Git, ref: str) -> bool:
+    """Whether there are notes under `ref`, which git lets people shorten. Raises GitError."""
+    full = (
+        ref if ref.startswith("refs/notes/") else f"refs/{'' if ref.startswith('notes/') else 'notes/'}{ref}"
+    )
+    question = ("rev-parse", "--quiet", "--verify", "--end-of-options", full)
+    return "\0" not in ref and bool(git.run(*question, ok=(0, 1, 128)))
+
+
 def list_omitted(
-    git: Git, tree: CommitTree, start: str | None, end: str, paths: Sequence[str] = ()
+    git: Git,
+    tree: CommitTree,
+    start: str | None,
+    end: str,
+    paths: Sequence[str] = (),
+    *,
+    counts: bool = False,
+    notes: str | None = None,
 ) -> Iterator[Omission]:
-    """What of the range `start..end` is not in `tree`, and why. Raises GitError."""
+    """What of the range `start..end` is not in `tree`, and why; `counts` and `notes` say what was
+    asked for. Raises GitError."""
     if all(commit.files is None for commit in tree.commits):
         yield Omission("", "files were not asked for")
     else:
         merges = sum(commit.is_merge for commit in tree.commits)
         if merges:
             yield Omission("", f"the files of {merges:,} merges, whose commits have them")
-        changes = [change for commit in tree.commits for change in commit.files or ()]
+        changes = [change for commit in tree.commits for change in commit.files or () if not change.submodule]
         uncounted = sum(change.added is None for change in changes)
-        if uncounted == len(changes):
+        if not counts:
             yield Omission("", "line counts were not asked for")
         elif uncounted:
             yield Omission("", f"line counts of {uncounted:,} binary files, which have no lines")
@@ -116,6 +134,8 @@ def list_omitted(
         others = int(git.text("rev-list", "--count", end, *limits, "--")) - len(tree.commits)
         if others:
             yield Omission("", f"{others:,} commits that touch none of the paths")
+    if notes is not None and not find_notes(git, notes):
+        yield Omission("", f"there are no notes under '{shorten(notes)}'")
 
 
 def read_changes(git: Git, start: str | None, end: str) -> Iterator[tuple[Commit, Change]]:

@@ -208,7 +208,11 @@ class CommitMaker:
                 old_path = old_path and os.fsdecode(old_path.encode("utf-8", "surrogateescape"))
             file = _OpenFile(path, old_path, facts, ids, added, removed)
             if _SUBMODULE in (facts[1], facts[2]):
-                file.submodule = (old_id, new_id)
+                file.submodule = (
+                    old_id if facts[1] == _SUBMODULE else "",
+                    new_id if facts[2] == _SUBMODULE else "",
+                )
+                file.added = file.removed = None
             found.append(file.close())
         return tuple(found)
 

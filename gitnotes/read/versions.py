@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 
 from gitnotes.errors import CannotJudge, UnknownRevision, UsageError
-from gitnotes.guard.text import show
+from gitnotes.guard.text import shorten, show
 from gitnotes.read.git import Git
+from gitnotes.read.paths import plain_path
 from gitnotes.versioning import Version, read_version, release_ranks
 
 UNRELEASED = "Unreleased"
@@ -116,11 +117,12 @@ def resolve_range(
     tags = list_tags(git)
     first, dots, last = text.partition("...") if "..." in text else text.partition("..")
     if dots and not first and not last:
-        raise UsageError(f"The range '{text}' names no revision.", "Write it as v1.0..v1.1.")
+        raise UsageError(f"The range '{shorten(text)}' names no revision.", "Write it as v1.0..v1.1.")
     if since is not None:
         if dots:
             raise UsageError(
-                f"'{show(text)}' has a start already.", f"Write {show(since)}..{show(last or 'HEAD')}."
+                f"'{shorten(text)}' has a start already.",
+                f"Write {shorten(since)}..{shorten(last or 'HEAD')}.",
             )
         first, dots, last = since, "..", text
     series = _SERIES_WORD.fullmatch(first if not dots else last)
@@ -189,7 +191,7 @@ def _newest(git: Git, series: str, tags: list[Tag]) -> Tag | None:
         if "" not in names and len(names) > 1:
             raise UsageError(
                 "Each package has its own versions here.",
-                f"Name one, such as {show(names[0])}latest or {show(names[1])}latest.",
+                f"Name one, such as {shorten(names[0])}latest or {shorten(names[1])}latest.",
             )
     wanted = _series_like(series, merged)
     mine = [tag for tag in merged if tag.version and tag.version.series == wanted]
@@ -227,12 +229,12 @@ def _resolve(git: Git, name: str, tags: list[Tag]) -> str:
     found = git.find(name)
     if found is not None:
         return found
-    if name != "HEAD" and git.find("HEAD") is not None and not git.is_shallow():
+    if name != "HEAD" and git.find("HEAD") and not git.kind(name) and not git.is_shallow():
         branches = git.text("for-each-ref", "--format=%(refname:strip=2)", "refs/heads").split("\n")
         close = _similar(name, [*(tag.name for tag in tags), *branches])
         if close:
             raise UnknownRevision(
-                f"git does not know the revision '{show(name)}'.", f"Did you mean {' or '.join(close)}?"
+                f"git does not know the revision '{shorten(name)}'.", f"Did you mean {' or '.join(close)}?"
             )
     return git.resolve(name)
 
@@ -247,7 +249,7 @@ def _similar(name: str, known: Iterable[str]) -> list[str]:
         and (version := read_version(item)) is not None
         and (version.name == wanted.name or (version.key, version.series) == (wanted.key, wanted.series))
     ]
-    return [show(item) for item in (same or difflib.get_close_matches(name[:200], names, n=3))[:3]]
+    return [shorten(item) for item in (same or difflib.get_close_matches(name[:200], names, n=3))[:3]]
 
 
 def _tag_of(name: str, sha: str, tags: list[Tag]) -> Tag | None:
@@ -304,20 +306,21 @@ def _check_commits(
         boundary = set(edge.read_text("ascii").split()) if edge.exists() else set()
         if boundary & set(git.text("rev-list", end_sha, *limits, "--").split()):
             raise CannotJudge(
-                f"This clone is shallow, and '{show(text)}' goes back further than it does.", _UNSHALLOW
+                f"This clone is shallow, and '{shorten(text)}' goes back further than it does.", _UNSHALLOW
             )
     if git.run("rev-list", "--max-count=1", end_sha, *limits, "--", *paths):
         return
     if paths and git.run("rev-list", "--max-count=1", end_sha, *limits, "--"):
         raise CannotJudge(
-            f"No commit of '{show(text)}' touches {show(', '.join(paths))}.", "Are the paths spelled right?"
+            f"No commit of '{shorten(text)}' touches {shorten(', '.join(map(plain_path, paths)))}.",
+            "Are the paths spelled right?",
         )
-    names = f"'{show(start or '')}' and '{show(end)}'"
+    names = f"'{shorten(start or '')}' and '{shorten(end)}'"
     if start_sha == end_sha:
         raise CannotJudge(
             f"There is nothing between {names}: both are commit {end_sha[:9]}.", "Name another start."
         )
     raise CannotJudge(
-        f"There is nothing in '{show(end)}' that is not in '{show(start or '')}' already.",
-        f"Did you mean {show(end)}..{show(start or '')}?",
+        f"There is nothing in '{shorten(end)}' that is not in '{shorten(start or '')}' already.",
+        f"Did you mean {shorten(end)}..{shorten(start or '')}?",
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gitnotes.codec import SCHEMA, to_json
-from gitnotes.guard.text import show
+from gitnotes.guard.text import shorten, show
 from gitnotes.records import Commit, CommitTree, FileChange, Omission, Relations
 from gitnotes.show.outline import Item
 
@@ -67,7 +67,7 @@ def tree_outline(shown: ShownTree) -> list[Item]:
 
 def _heading(shown: ShownTree) -> str:
     tree = shown.tree
-    start = f"{show(tree.start)}.." if tree.start else "everything up to "
+    start = f"{shorten(tree.start)}.." if tree.start else "everything up to "
     merges = sum(commit.is_merge for commit in tree.commits)
     parts = [f"{len(tree.commits):,} commit{'s' if len(tree.commits) != 1 else ''}"]
     for count, word in (
@@ -77,7 +77,7 @@ def _heading(shown: ShownTree) -> str:
     ):
         if count:
             parts.append(f"{count:,} {word}{'s' if count != 1 else ''}")
-    return f"{start}{show(tree.end)}: {', '.join(parts)}"
+    return f"{start}{shorten(tree.end)}: {', '.join(parts)}"
 
 
 def _relations_by_commit(shown: ShownTree) -> dict[str, list[str]]:

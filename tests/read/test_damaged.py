@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 import pytest
@@ -29,7 +28,7 @@ def empty_ref(repo: Repo) -> None:
 
 def commit_that_is_missing(repo: Repo) -> None:
     name = repo.git("rev-parse", "HEAD")
-    os.unlink(repo.path / ".git" / "objects" / name[:2] / name[2:])
+    (repo.path / ".git" / "objects" / name[:2] / name[2:]).unlink()
 
 
 def commit_that_is_damaged(repo: Repo) -> None:

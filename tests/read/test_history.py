@@ -298,7 +298,8 @@ def test_paths_that_are_not_utf_8_and_submodules(repo: Repo) -> None:
     (found,) = read_range(open_git(), None, "HEAD", counts=True).commits
     files = {file.path: file for file in found.files or ()}
     assert set(files) == {name, "sub"}
-    assert files["sub"].submodule == ("0" * 40, "1" * 40)
+    assert files["sub"].submodule == ("", "1" * 40)
+    assert (files["sub"].added, files["sub"].removed) == (None, None)
     assert files[name].added == 1
 
 
