@@ -14,7 +14,8 @@ import gitnotes
 from tests.conftest import Repo
 
 PACKAGE = Path(gitnotes.__file__).parent
-BASE = {"", "codec", "records", "errors", "conventional", "identifiers", "kinds", "messages", "verbs", "versioning"}
+FACTS = {"conventional", "identifiers", "kinds", "messages", "verbs", "versioning"}
+BASE = {"", "codec", "records", "errors", *FACTS}
 ALLOWED = {
     "guard": BASE | {"guard"},
     "read": BASE | {"guard", "read"},
@@ -53,7 +54,18 @@ HOMES = {
     "torch": {"draft/local.py", "learn"},
     "transformers": {"draft/local.py", "learn"},
 }
-HEAVY = {"torch", "tree_sitter", "transformers", "nltk", "numpy", "pydantic", "git", "rich", "openai", "pyarrow"}
+HEAVY = {
+    "torch",
+    "tree_sitter",
+    "transformers",
+    "nltk",
+    "numpy",
+    "pydantic",
+    "git",
+    "rich",
+    "openai",
+    "pyarrow",
+}
 
 
 def _modules() -> list[Path]:

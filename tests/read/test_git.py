@@ -367,6 +367,6 @@ def test_configuration_that_git_cannot_read(
 
 def test_interrupt_that_git_heard_first(repo: Repo) -> None:
     repo.commit("First", {"a": "1"})
-    repo.git("config", "alias.die", "!kill -INT $PPID; sleep 5")
+    repo.git("config", "alias.die", "!kill -INT $PPID; sleep 0.5")
     with pytest.raises(KeyboardInterrupt):
         open_git(light=True).run("die")
