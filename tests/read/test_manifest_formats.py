@@ -97,6 +97,33 @@ def test_requirements() -> None:
     assert pairs("requirements.txt", text) == [("click", "8.1"), ("a-b-c", "1"), ("kit", "v1")]
 
 
+@pytest.mark.parametrize(
+    ("line", "pair"),
+    [
+        ("-e git+https://x.org/y@v1#egg=z", ("z", "v1")),
+        ("--editable=git+https://x.org/y@v1#egg=z&subdirectory=a", ("z", "v1")),
+        ("-e git+https://x.org/y@v1", ("y", "v1")),
+        ("z @ git+https://x.org/y@v1", ("z", "v1")),
+        ("z[all]@git+https://x.org/a/y.git@feature/b ; python_version > '3'", ("z", "feature/b")),
+        ("git+https://x.org/y@v1", ("y", "v1")),
+        ("git+https://x.org/a/y.git", ("y", "")),
+        ("git+https://user@x.org/a/y", ("y", "")),
+        ("git+ssh://git@x.org/a/y@1.0", ("y", "1.0")),
+        ("git+git@x.org:a/y@1.0", ("y", "1.0")),
+        ("hg+https://x.org/y@0123456789abcdef0123456789abcdef01234567#egg=z", ("z", "0123456")),
+        ("z @ https://x.org/z-1.2.0-py3-none-any.whl", ("z", "1.2.0")),
+        ("z @ https://x.org/a/z/archive/refs/tags/v1.2.tar.gz#sha256=ab", ("z", "1.2")),
+    ],
+)
+def test_requirements_at_an_address(line: str, pair: tuple[str, str]) -> None:
+    assert pairs("requirements.txt", line + "\n") == [pair]
+
+
+@pytest.mark.parametrize("line", ["-e .", "-e ./pkg", "--editable ../x@v1", "git+", "https://x.org"])
+def test_requirements_without_a_name(line: str) -> None:
+    assert pairs("requirements.txt", line + "\n") == []
+
+
 def test_compiled_requirements_tell_what_is_direct() -> None:
     text = (
         "click==8.1\n    # via -r requirements.in\nnumpy==2\n    # via\n    #   -r dev.in\n    #   pandas\n"

@@ -17,6 +17,8 @@ from tests.draft.patches import change, edit
             "-urllib3[socks]>=1.26 ; python_version > '3'\n+urllib3[socks]>=2.0",
             ("urllib3", "1.26", "2.0"),
         ),
+        ("requirements.txt", "-git+https://x/a/y@v1\n+git+https://x/a/y@v2", ("y", "v1", "v2")),
+        ("requirements.txt", "-z @ git+ssh://u@x/z.git@v1\n+z @ git+ssh://u@x/z.git@v2", ("z", "v1", "v2")),
         ("pyproject.toml", '-    "rich>=13.7",\n+    "rich>=14.0",', ("rich", "13.7", "14.0")),
         ("pyproject.toml", '-requests = "^2.31"\n+requests = "^2.32"', ("requests", "2.31", "2.32")),
         ("setup.cfg", "-    click>=8.0\n+    click>=8.1", ("click", "8.0", "8.1")),

@@ -52,6 +52,12 @@ def test_manifest_and_lock_are_one_direct_change(repo: Repo) -> None:
     assert [item.path for item in found] == ["package.json", "package-lock.json"]
 
 
+def test_a_requirement_at_another_revision_of_its_repository(repo: Repo) -> None:
+    text = "-e git+https://x.org/y@{0}#egg=y\nz @ git+https://x.org/z@{0}\ngit+https://x.org/w@{0}\n"
+    found = read(repo, {"requirements.txt": text.format("v1")}, {"requirements.txt": text.format("v2")})
+    assert told(found) == [(name, "v1", "v2", True) for name in "yzw"]
+
+
 def test_the_projects_own_version_is_told_once(repo: Repo) -> None:
     (item,) = read(
         repo,

@@ -27,6 +27,10 @@ _SPEC = rf"[\s^~><=!]*{_V}(?:\s*,?\s*[<>=!~]+\s*[\w.*]+){{0,4}}"
 _REQUIREMENT = late(
     rf"^\s*[\"']?(?P<n>[A-Za-z][\w.-]*)(?:\[[\w,\s-]*\])?\s*(?P<v>(?:===?|>=|<=|~=|!=|>|<){_SPEC})?\s*(?:[\"';,#\\].*)?$"
 )
+_VCS = late(
+    r"^\s*(?:(?:-e|--editable)[\s=]+)?(?:[A-Za-z][\w.-]*(?:\[[\w,\s-]*\])?\s*@\s*)?(?:git|hg|svn|bzr)\+"
+    r"[^\s#]*/(?P<n>[\w.-]+?)(?:\.git)?@(?P<v>[^\s@#]+)"
+)
 _ASSIGNED = late(
     rf"^\s*[\"']?(?P<n>[@A-Za-z][\w.@/-]*)[\"']?\s*[:=]\s*(?:\{{[^}}]{{0,120}}?version\s*=\s*)?[\"'](?P<v>{_SPEC}|\*|latest|workspace:[^\"']*)[\"']"
 )
@@ -143,7 +147,7 @@ def _reader(path: str) -> Reader | None:
     if name.startswith("build.gradle"):
         return _lines(_GRADLE())
     if kind == "manifest" and name.endswith((".txt", ".in")):
-        return _lines(_REQUIREMENT())
+        return _lines(_VCS(), _REQUIREMENT())
     if name == "go.sum":
         return _lines(_GO_SUM())
     if name == "pnpm-lock.yaml":

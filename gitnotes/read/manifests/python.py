@@ -26,7 +26,8 @@ from gitnotes.read.manifests.entries import (
 _SEPARATORS = late(r"[-_.]+")
 _NAME = late(r"[A-Za-z0-9][A-Za-z0-9._-]{0,200}")
 _EGG = late(r"[#&]egg=([A-Za-z0-9._-]{1,200})")
-_REVISION = late(r"\.git@([^#@\s]{1,200})")
+_VCS = late(r"(?:git|hg|svn|bzr)\+[^\s#]{1,500}")
+_ARCHIVE = late(r"[/-]v?(\d[\w.+]{0,60}?)(?:-[\w.-]{1,80})?\.(?:whl|zip|tar\.gz|tar\.bz2|tgz)(?:[#?]|$)")
 _REQUIREMENTS = late(
     r"(?:^|/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|requirements/[^/]+\.(?:txt|in)|[\w.-]*constraints[\w.-]*\.txt)$"
 )
@@ -73,8 +74,25 @@ def _requirement(text: Any, tool: str = "", direct: bool | None = True) -> Itera
 
 
 def _revision(url: str) -> str:
-    match = _REVISION().search(url)
+    """The tag, branch or commit behind the `@` of the path, else the version in the name of an archive."""
+    if found := _VCS().search(url):
+        # An `@` before the path belongs to the user of the host.
+        _, at, revision = _path(found[0]).rpartition("@")
+        return revision if at else ""
+    match = _ARCHIVE().search(url[:1000])
     return match[1] if match else ""
+
+
+def _path(url: str) -> str:
+    host, _, path = (url.partition("://")[2] or url).partition("/")
+    return path if host else ""
+
+
+def _repository(url: str) -> str:
+    """The last part of the path of a repository, without `.git` and what follows the `@`."""
+    found = _VCS().search(url)
+    path = _path(found[0]).rpartition("@")[0] or _path(found[0]) if found else ""
+    return path.rstrip("/").rpartition("/")[2].removesuffix(".git")
 
 
 def _all(lists: Iterable[Any]) -> Iterator[Entry]:
@@ -225,9 +243,10 @@ def _requirements(text: str) -> Iterator[Entry]:
         if not code or code.startswith("#"):
             continue
         direct = _is_asked_for(lines, number) if compiled else True
-        if code.startswith(("-e", "--editable")) or "://" in code.partition("@")[0]:
-            if egg := _EGG().search(code):
-                yield Entry(fold(egg[1]), _revision(code), direct=direct)
+        if code.startswith(("-e", "--editable")) or "://" in code.partition("@")[0] or _VCS().match(code):
+            egg = _EGG().search(code)
+            if name := egg[1] if egg else _repository(code):
+                yield Entry(fold(name), _revision(code), direct=direct)
         elif not code.startswith("-"):
             yield from _requirement(code.partition(" --")[0].strip(), direct=direct)
 
