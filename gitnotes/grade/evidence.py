@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from typing import NamedTuple
 
-from gitnotes.grade import phrases
+from gitnotes.grade import claims as claimed
+from gitnotes.grade import phrases, speech
+from gitnotes.grade.claims import ADDING, REMOVING
 from gitnotes.grade.footprint import FilePart, Footprint, read_footprint
-from gitnotes.grade.lexicon import IDENTIFIER, STOPWORDS, pieces, proof_weight, stem, stem_weight, stems_of
+from gitnotes.grade.lexicon import STOPWORDS, pieces, proof_weight, stem, stem_weight, words_of
 from gitnotes.grade.message import Message, split_message
 from gitnotes.guard.patterns import late
-from gitnotes.messages import is_revert_line, without_fixup
+from gitnotes.messages import is_revert_line, is_revert_subject, without_fixup
 from gitnotes.records import Change
-from gitnotes.verbs import imperative_of
 
-ADDING = frozenset(
-    [
-        "add",
-        "introduce",
-        "create",
-        "implement",
-        "support",
-        "allow",
-        "enable",
-        "expose",
-        "include",
-        "insert",
-        "provide",
-    ]
-)
-REMOVING = frozenset(
-    ["remove", "delete", "drop", "eliminate", "discard", "purge", "uninstall", "strip", "prune"]
-)
-_REMOVING_STEMS = frozenset(stem(verb) for verb in REMOVING)
 _TURNING_STEMS = frozenset(stem(verb) for verb in ADDING | REMOVING)
-
-_CODE_NAME = late(
-    r"`([^`\n]{2,80})`|\b([A-Za-z]\w*_\w+|[a-z]+[a-z0-9]*[A-Z]\w*|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+"
-    r"|[A-Za-z_]\w*(?=\(\)))"
-)
-_PATH = late(
-    r"(?<![\w/:.])(?:[\w.-]+/)*[\w-]+\.(?:py|pyi|go|js|jsx|ts|tsx|rs|java|c|h|cpp|rb|md|rst|txt|toml"
-    r"|ya?ml|json|cfg|ini|sh|html|css|xml)\b"
-)
-_VERSION = late(r"(?<![\w.#/-])v?(\d+\.\d+(?:\.\d+)*)(?![\w/])")
+_MOST_BODY = 16_384
+"""Characters of a body that are weighed; nothing that a person writes is longer."""
+_MOST_SENTENCES = 200
+_LONG_RUN = late(r"[!-~]{201,}")
 _LINK = late(r"https?://\S+")
-_DOCSTRING = stem("docstring")
-_DOC_TYPES = frozenset({"docs", "doc"})
-_TEST_TYPES = frozenset({"test", "tests"})
+_NUMBER = late(r"(?<![\w.#/-])\d{2,9}(?![\w.])")
+_DIGIT = late(r"(?<![\w.])(?:[1-9]|10)(?![\w.])")
+_DIGITS = {
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10",
+}  # fmt: skip
 
 
 class Text(NamedTuple):
@@ -64,6 +45,12 @@ class Text(NamedTuple):
     """0-based lines that lost text which speaks to a grader."""
     claims: tuple[str, ...]
     praise: int
+    foreign: bool = False
+    """Whether the subject is in a language whose words are not known."""
+    undoes: int = 1
+    """-1 when the subject quotes what the commit undoes."""
+    undone_named: bool = False
+    """Whether git named the commit that is undone."""
 
 
 class Evidence(NamedTuple):
@@ -80,7 +67,14 @@ class Evidence(NamedTuple):
     body_found: float = 0.0
     names_found: tuple[str, ...] = ()
     names_missing: tuple[str, ...] = ()
-    """Identifiers, paths and versions that the message names and the change lacks."""
+    """Identifiers, paths and versions that the subject names and the change lacks."""
+    background: int = 0
+    """Names of the body alone that the change lacks: background more often than a wrong claim."""
+    body_names: int = 0
+    """Names of the body that the change holds."""
+    opposites: tuple[str, ...] = ()
+    """Names of which the subject says the opposite of what happened to them."""
+    body_opposites: tuple[str, ...] = ()
     direction: float = 0.0
     """-1 (the message says the opposite of what the change does) to 1; 0 when it says neither."""
     saying: int = 0
@@ -88,6 +82,10 @@ class Evidence(NamedTuple):
     reversed: bool = False
     kind_wrong: str = ""
     """What the message says the change is about, where no file bears it out."""
+    kind_sure: bool = False
+    docs_only: bool = False
+    where_only: bool = False
+    """The subject names a place of the change and does not say what happened there."""
     scope_found: bool | None = None
     """None when the subject names no scope."""
     unsaid: float = 0.0
@@ -112,17 +110,18 @@ def read_text(message: str, *, parents: int | None = None, author: str = "") -> 
     if instructions:
         kept = [instructions.get(number, line) for number, line in enumerate(parts.lines)]
         parts = split_message("\n".join(kept).strip(), parents=parents, author=author)
-    subject = without_fixup(parts.description)
-    if parts.kind == "revert":
-        subject = parts.subject
+    subject, undoes = _quoted(parts) if parts.kind == "revert" else (without_fixup(parts.description), 1)
+    undone_named = any(is_revert_line(line) for line in parts.body)
     body = "\n".join(
         line for line in parts.body if not is_revert_line(line) and not line.startswith("git-svn-id:")
-    )
+    )[:_MOST_BODY]
+    subject = _shorten_runs(subject[:1000])
+    body = _shorten_runs(body)
     seen = {_fold(parts.subject), _fold(subject)}
     sentences: list[str] = []
     claims: list[str] = []
     repeated = praise = 0
-    for sentence in phrases.sentences(body):
+    for sentence in phrases.sentences(body)[:_MOST_SENTENCES]:
         folded = _fold(sentence)
         if folded in seen:
             repeated += 1
@@ -145,7 +144,24 @@ def read_text(message: str, *, parents: int | None = None, author: str = "") -> 
         dropped=tuple(instructions),
         claims=tuple(claims),
         praise=praise,
+        foreign=speech.is_foreign(subject),
+        undoes=undoes,
+        undone_named=undone_named,
     )
+
+
+def _quoted(parts: Message) -> tuple[str, int]:
+    """What a revert undoes, without the marks around it, and whether it is undone (-1) or done again."""
+    subject, sign = parts.subject, 1
+    while is_revert_subject(subject):
+        sign = -sign if subject.startswith("Revert") else sign
+        subject = subject.partition('"')[2].rpartition('"')[0]
+    return split_message(subject).description, sign
+
+
+def _shorten_runs(text: str) -> str:
+    """`text` with what is no word by its length cut, so that no pattern meets a run of thousands."""
+    return _LONG_RUN().sub(lambda match: match.group()[:80] + " ", text) if len(text) > 200 else text
 
 
 def weigh(message: str, change: Change | None) -> Evidence:
@@ -169,24 +185,34 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
     anchors = footprint.added.keys() | footprint.removed.keys() | footprint.nearby
     mentioned = subject_stems | body_stems | _stems(text.message.scope + " " + text.message.prefix)
     unsaid, unsaid_part, largest = _find_unsaid(footprint, mentioned)
+    more_said, more_found = _compare_short(text.subject, footprint)
     if not footprint.textual:
         return Evidence(
             False,
             "no line of the change is text that can be read",
-            said=said,
+            said=said + more_said,
+            found=more_found,
             claims=text.claims,
             largest=largest,
         )
-    names_found, names_missing = _compare_names(text, footprint)
-    saying, direction, turned = _compare_direction(text, footprint)
-    first = stem((IDENTIFIER.findall(text.subject) or [""])[0])
+    kind_wrong, kind_sure = claimed.compare_kind(text.message, text.subject, footprint)
+    found_names, names_missing = claimed.split_names(
+        (text.subject,), footprint, versions=kind_wrong == "a new version"
+    )
+    body_names, background = claimed.split_names(text.sentences, footprint)
+    names_found = tuple(dict.fromkeys(found_names + body_names))
+    revert = text.message.kind == "revert"
+    turn = claimed.NOWHERE if revert else claimed.compare_direction(text.subject, footprint)
+    first = stem((words_of(text.subject) or [""])[0])
     if first in _TURNING_STEMS and first not in footprint.concepts:
         # Whether the change adds or removes is weighed by its direction, not by the word.
         total, found = _compare_stems(subject_stems - {first}, footprint)
     else:
         total, found = _compare_stems(subject_stems, footprint)
+    total, found = total + more_said, found + more_found
     body_total, body_found = _compare_stems(body_stems, footprint)
     tests = "test" in footprint.kinds
+    numbers = _anchor_numbers(text.sentences, footprint)
     return Evidence(
         assessable=True,
         said=total,
@@ -195,18 +221,26 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
         body_found=body_found,
         names_found=names_found,
         names_missing=names_missing,
-        saying=saying,
-        direction=direction,
-        reversed=turned,
-        kind_wrong=_compare_kind(text, footprint),
-        scope_found=_compare_scope(text.message, footprint),
+        saying=turn[0],
+        direction=turn[1],
+        reversed=turn[2],
+        background=len(background),
+        body_names=len(body_names),
+        opposites=tuple(claimed.find_opposites(text.subject, footprint, text.undoes)),
+        body_opposites=() if revert else tuple(claimed.find_body_opposites(text.sentences, footprint)),
+        kind_wrong="" if revert else kind_wrong,
+        kind_sure=kind_sure,
+        docs_only=bool(footprint.kinds) and footprint.kinds <= {"docs", "changelog"},
+        where_only=not revert
+        and speech.says_where_only(text.subject, footprint, typed=text.message.conventional),
+        scope_found=claimed.compare_scope(text.message, footprint),
         unsaid=unsaid,
         unsaid_part=unsaid_part,
         largest=largest,
         claims=tuple(
             claim for claim in text.claims if not (tests and "test" in claim.lower() and len(claim) < 40)
         ),
-        anchors=frozenset(anchors | footprint.concepts),
+        anchors=frozenset(anchors | footprint.concepts | numbers),
     )
 
 
@@ -215,7 +249,7 @@ def _stems(text: str) -> set[str]:
     if "://" in text:
         text = _LINK().sub(" ", text)
     found: set[str] = set()
-    for identifier in IDENTIFIER.findall(text):
+    for identifier in words_of(text):
         if identifier.lower() not in STOPWORDS:
             found.update(pieces(identifier)[:5])
     return found
@@ -247,110 +281,37 @@ def _compare_stems(stems: set[str], footprint: Footprint) -> tuple[float, float]
     return total, found
 
 
-def _compare_names(text: Text, footprint: Footprint) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The identifiers, paths and versions of the subject and body that the change holds, and lacks."""
-    found: list[str] = []
-    missing: list[str] = []
-    for where in (text.subject, *text.sentences):
-        where = _LINK().sub(" ", where) if "://" in where else where
-        for match in _CODE_NAME().finditer(where):
-            name = match.group(1) or match.group(2)
-            parts = [part.lower() for part in IDENTIFIER.findall(name)]
-            if not parts or len(parts) > 6:
-                continue
-            known = any(
-                part in footprint.names or (part not in STOPWORDS and stem(part) in footprint.nearby)
-                for part in parts
-            )
-            (found if known else missing).append(name)
-        for path in _PATH().findall(where):
-            name = path.lower()
-            if name.endswith(".js") and path[0].isupper() and "/" not in path:
-                continue  # Node.js and its like are no files.
-            known = name in footprint.names or any(known.endswith("/" + name) for known in footprint.names)
-            (found if known else missing).append(path)
-        for version in _VERSION().findall(where):
-            if footprint.numbers:
-                known = any(
-                    number == version or number.startswith(version + ".") or version.startswith(number + ".")
-                    for number in footprint.numbers
-                )
-                (found if known else missing).append(version)
-    return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(missing))
+def _compare_short(subject: str, footprint: Footprint) -> tuple[float, float]:
+    """As `_compare_stems`, for what has no stem: numbers, and files with the shortest of names."""
+    said = found = 0.0
+    for number in _NUMBER().findall(subject):
+        said += 0.4
+        found += 0.4 if number in footprint.numbers else 0.0
+    spoken = [word.lower() for word in words_of(subject)[:40]]
+    for first, second in itertools.pairwise(spoken):
+        # "make response" is how a person says make_response, of two words that alone say little.
+        if f"{first}_{second}" in footprint.names:
+            weight = max(0.0, 0.7 - proof_weight(stem(first)) - proof_weight(stem(second)))
+            said += weight
+            found += weight
+    words = subject.split()
+    name = words[1].strip("`'\"") if 2 <= len(words) <= 4 else ""
+    # "Add a" is about the file `a`; "Add a test" is not.
+    if name.lower() in footprint.statuses and (len(words) == 2 or words[2] in ("to", "from", "in")):
+        weight = sum(map(stem_weight, _stems(name)))
+        if weight < 0.8:
+            said += 0.8 - weight
+            found += 0.8 - weight
+    return said, found
 
 
-def _compare_direction(text: Text, footprint: Footprint) -> tuple[int, float, bool]:
-    """What the first verb says, how far the lines agree with it, and whether they show the opposite."""
-    words = IDENTIFIER.findall(text.subject)
-    if not words or text.message.kind == "revert":
-        return 0, 0.0, False
-    verb = (imperative_of(words[0], "the") or words[0]).lower()
-    sign = 1 if verb in ADDING else -1 if verb in REMOVING else 0
-    if not sign:
-        return 0, 0.0, False
-    if sign < 0 and any(
-        footprint.added.get(word, 0) > footprint.removed.get(word, 0) for word in _REMOVING_STEMS
-    ):
-        # New lines that remove something: the verb tells what the program does, not the change.
-        return sign, 0.0, False
-    lines = footprint.lines_added + footprint.lines_removed
-    balance = (footprint.lines_added - footprint.lines_removed) / lines if lines else 0.0
-    plus = minus = 0.0
-    # What is added or removed stands right after the verb.
-    for word in words[1:6]:
-        for piece in pieces(word):
-            weight = proof_weight(piece)
-            if weight:
-                more = footprint.added.get(piece, 0) - footprint.removed.get(piece, 0)
-                # Each word has one vote, however often it occurs.
-                plus += weight if more > 0 else 0.0
-                minus += weight if more < 0 else 0.0
-    votes = (plus - minus) / (plus + minus) if plus + minus else balance
-    agreement = sign * (0.6 * votes + 0.4 * balance)
-    only = lines > 0 and abs(balance) == 1.0 and sign * balance < 0
-    return sign, agreement, only or (agreement < -0.5 and sign * balance < 0)
-
-
-def _compare_kind(text: Text, footprint: Footprint) -> str:
-    """The kind that the message names and that no file bears out; empty when all is well."""
-    prefix = text.message.prefix
-    kinds = footprint.kinds
-    words = {word.lower() for word in IDENTIFIER.findall(text.subject)[:3]}
-    if prefix in _DOC_TYPES and not kinds & {"docs", "changelog", "image"}:
-        if not _comments(footprint):
-            return "documentation"
-    elif prefix in _TEST_TYPES and "test" not in kinds and not _holds(footprint, "test"):
-        return "tests"
-    elif prefix == "ci" and not kinds & {"ci", "manifest"} and not _holds_any(footprint, "ci", "github"):
-        return "continuous integration"
-    elif prefix in ("feat", "perf") and kinds and kinds <= {"docs", "changelog"}:
-        return "a change of the program"
-    elif not prefix and words & {"document", "docs"} and kinds == {"code"} and not _comments(footprint):
-        return "documentation"
-    return ""
-
-
-def _comments(footprint: Footprint) -> bool:
-    return footprint.comments_only or _DOCSTRING in footprint.concepts or _DOCSTRING in footprint.added
-
-
-def _holds(footprint: Footprint, word: str) -> bool:
-    return word in footprint.added or word in footprint.removed or word in footprint.nearby
-
-
-def _holds_any(footprint: Footprint, *words: str) -> bool:
-    return any(_holds(footprint, word) for word in words)
-
-
-def _compare_scope(message: Message, footprint: Footprint) -> bool | None:
-    scope = message.scope or ("" if message.conventional else message.prefix)
-    if not scope:
-        return None
-    wanted = stems_of(scope) - {""}
-    if not wanted:
-        return None
-    known = footprint.paths | footprint.concepts
-    return any(word in known or _holds(footprint, word) for word in wanted)
+def _anchor_numbers(sentences: tuple[str, ...], footprint: Footprint) -> set[str]:
+    """The small numbers of the change, as digits and as words, when the body has one at all."""
+    wanted = {word for sentence in sentences for word in re.findall(r"\w+", sentence.lower())}
+    if wanted.isdisjoint(_DIGITS) and wanted.isdisjoint(_DIGITS.values()):
+        return set()
+    digits = set(_DIGIT().findall("\n".join(footprint.changed)))
+    return digits | {word for word, digit in _DIGITS.items() if digit in digits}
 
 
 def _find_unsaid(footprint: Footprint, mentioned: set[str]) -> tuple[float, str, str]:
@@ -379,4 +340,4 @@ def _name_of(part: FilePart | None) -> str:
 
 
 def _fold(sentence: str) -> str:
-    return " ".join(word.lower() for word in IDENTIFIER.findall(sentence))
+    return " ".join(word.lower() for word in words_of(sentence))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from gitnotes.grade.lexicon import IDENTIFIER, pieces, proof_weight, stem
+from gitnotes.grade.lexicon import IDENTIFIER, LONGEST_WORD, pieces, proof_weight, stem, words_of
 from gitnotes.guard.patterns import late
 from gitnotes.kinds import Kind, kind_of
 from gitnotes.records import Change, FileChange, Hunk
@@ -16,6 +16,7 @@ MOST_FILES = 400
 LONGEST_LINE = 400
 
 _NUMBER = late(r"\d+(?:\.\d+)+|\d{2,}")
+_SIGN = late(r"[^\w\s,'`-]")
 _COMMENT = late(r"\s*(?:#(?!include|define|if|endif|!)|//|/\*|\*|--\s|<!--|\"\"\"|'''|;;|%)")
 _DEFINITION = late(
     r"^\s*(?:export\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|pub(?:\([^)]{0,20}\))?\s+"
@@ -35,7 +36,7 @@ _VERSION_FILES = frozenset(["version", "version.txt", "version.py", "_version.py
 
 _CONCEPTS: dict[str, str] = {
     "docs": "doc docs documentation document readme guide docstring comment changelog tutorial reference"
-    " wording link example",
+    " wording link example clarify explain describe",
     "comment": "comment comments docstring doc docs documentation document note explain",
     "test": "test tests testing coverage spec fixture regression case benchmark unittest mock",
     "ci": "ci workflow workflows github action actions pipeline travis build job runner release",
@@ -98,6 +99,19 @@ class Footprint(NamedTuple):
     cut: bool
     """True when a part was not read for size."""
     comments_only: bool = False
+    comments: int = 0
+    new_definitions: frozenset[str] = frozenset()
+    """Names, as they stand, whose definition is in added lines alone."""
+    old_definitions: frozenset[str] = frozenset()
+    """Names whose definition is in removed lines alone."""
+    definitions: frozenset[str] = frozenset()
+    """Names defined in the change, and those that git or the reader names around it; see `defines`."""
+    changed: tuple[str, ...] = ()
+    """The changed lines that were read."""
+    around: tuple[str, ...] = ()
+    """The lines around them."""
+    statuses: dict[str, str] = {}  # noqa: RUF012
+    """Path and file name, lower case, to the letter of what happened to the file."""
 
 
 def read_footprint(change: Change) -> Footprint:
@@ -109,6 +123,7 @@ def read_footprint(change: Change) -> Footprint:
     budget = max(MOST_LINES // max(len(files), 1), 10)
     facts = _Facts()
     parts = [_read_file(file, by_path.get(file.path, ()), budget, facts) for file in files]
+    _note_definitions(change, facts)
     cut = facts.cut or len(change.files) > MOST_FILES or bool(change.omitted)
     kinds = frozenset(part.kind for part in parts)
     concepts = facts.concepts | (kinds & _CONCEPTS.keys())
@@ -137,7 +152,36 @@ def read_footprint(change: Change) -> Footprint:
         textual=facts.lines_added + facts.lines_removed > 0 or any(file.status in "RC" for file in files),
         cut=cut,
         comments_only=comments_only,
+        comments=facts.comments,
+        new_definitions=frozenset(facts.new - facts.old),
+        old_definitions=frozenset(facts.old - facts.new),
+        definitions=frozenset(facts.around | facts.new | facts.old),
+        changed=tuple(facts.lines),
+        around=tuple(facts.context),
+        statuses=facts.statuses,
     )
+
+
+def defines(footprint: Footprint, name: str) -> bool:
+    """Whether `name` is defined in the change or in the lines around it."""
+    if name in footprint.definitions:
+        return True
+    near = (_DEFINITION().match(line) for line in footprint.around if name in line)
+    return any(match is not None and match.group(1) == name for match in near)
+
+
+def is_prose(footprint: Footprint) -> bool:
+    """Whether half of the changed lines of the change, or more, are comments or text for people."""
+    lines = [line.strip() for line in footprint.changed]
+    prose = sum(
+        1
+        for line in lines
+        if line.count(" ") >= 3
+        and line[-1] not in "{}()[];:,"
+        and 10 * len(_SIGN().findall(line)) <= len(line)
+        and not _COMMENT().match(line)
+    )
+    return footprint.comments_only or 2 * (footprint.comments + prose) >= max(sum(map(bool, lines)), 1)
 
 
 def _count_most(facts: _Facts) -> int:
@@ -165,11 +209,35 @@ class _Facts:
         self.names: set[str] = set()
         self.numbers: set[str] = set()
         self.concepts: set[str] = set()
+        self.new: set[str] = set()
+        self.old: set[str] = set()
+        self.around: set[str] = set()
+        self.statuses: dict[str, str] = {}
         self.comments = 0
+        self.lines: list[str] = []
+        self.context: list[str] = []
         self.changed = 0
         self.lines_added = 0
         self.lines_removed = 0
         self.cut = False
+
+
+def _note_definitions(change: Change, facts: _Facts) -> None:
+    """What the reader found by parsing is surer than what the lines look like."""
+    for item in change.definitions[:1000]:
+        names = {item.name, item.old_name, item.owner} - {""}
+        facts.around |= names
+        facts.names |= {name.lower() for name in names}
+        if item.action == "added":
+            facts.new.add(item.name)
+        elif item.action == "removed":
+            facts.old.add(item.name)
+        elif item.action == "renamed":
+            facts.new.add(item.name)
+            facts.old.add(item.old_name)
+        else:
+            facts.new.discard(item.name)
+            facts.old.discard(item.name)
 
 
 def _read_file(
@@ -179,7 +247,11 @@ def _read_file(
     for path in {file.path, file.old_path or file.path}:
         facts.names.add(path.lower())
         facts.names.add(path.rpartition("/")[2].lower())
-        for identifier in IDENTIFIER.findall(path):
+        for name in (path.lower(), path.rpartition("/")[2].lower()):
+            status = facts.statuses.setdefault(name, file.status)
+            if status != file.status:
+                facts.statuses[name] = "?"
+        for identifier in words_of(path):
             facts.names.add(identifier.lower())
             path_terms.update(pieces(identifier))
     facts.paths |= path_terms
@@ -194,12 +266,16 @@ def _read_file(
             match = _DEFINITION().match(hunk.heading)
             if match:
                 definitions[match.group(1)] = definitions.get(match.group(1), 0) + len(hunk.lines) // 4
+                facts.around.add(match.group(1))
         if budget <= 0:
             facts.cut = True
             break
         budget -= _read_hunk(hunk, budget, added, removed, around, definitions, facts)
+    facts.lines += added
+    facts.lines += removed
+    facts.context += around
     terms = _count(added, facts.added, facts) | _count(removed, facts.removed, facts)
-    for identifier in set(IDENTIFIER.findall("\n".join(around))):
+    for identifier in set(words_of("\n".join(around))):
         facts.names.add(identifier.lower())
         facts.nearby.update(pieces(identifier))
     kind = kind_of(file.path)
@@ -264,6 +340,7 @@ def _read_hunk(
         match = _DEFINITION().match(rest)
         if match:
             definitions[match.group(1)] = definitions.get(match.group(1), 0) + 3
+            (facts.new if sign == "+" else facts.old).add(match.group(1))
     new, old = added[first_added:], removed[first_removed:]
     facts.changed += len(new) + len(old)
     facts.lines_added += len(new)
@@ -308,9 +385,9 @@ def _count(lines: list[str], counts: dict[str, int], facts: _Facts) -> set[str]:
         occurrences[identifier] = occurrences.get(identifier, 0) + 1
     found: set[str] = set()
     for identifier, number in occurrences.items():
-        facts.names.add(identifier.lower())
-        if len(identifier) > 80:
+        if len(identifier) > LONGEST_WORD:
             continue
+        facts.names.add(identifier.lower())
         for piece in pieces(identifier):
             counts[piece] = counts.get(piece, 0) + number
             found.add(piece)

@@ -16,6 +16,8 @@ from gitnotes.identifiers import split_identifier
 
 _DATA = Path(__file__).parent.parent / "data"
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
+LONGEST_WORD = 80
+"""Characters; what is longer is data, not a word, and would fill the caches."""
 
 
 def _read_lists(text: str) -> tuple[frozenset[str], ...]:
@@ -29,8 +31,18 @@ def _read_lists(text: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(words) for words in lists[1:])
 
 
-STOPWORDS, FILLER, CODE_WORDS = _read_lists((_DATA / "plain_words.txt").read_text(encoding="utf-8"))
-"""Words of grammar; words that fit any commit, and praise; words that most source files hold."""
+(
+    STOPWORDS, FILLER, CODE_WORDS, VAGUE_VERBS, CONTAINERS, KIND_NOUNS, JOINTS, SUFFIXES, FOREIGN
+) = _read_lists((_DATA / "plain_words.txt").read_text(encoding="utf-8"))  # fmt: skip
+"""The lists of data/plain_words.txt, which says what each is for."""
+
+
+def words_of(text: str) -> list[str]:
+    """The identifiers and words of `text`, in order, without those that no person reads as one."""
+    found: list[str] = IDENTIFIER.findall(text)
+    if len(text) > LONGEST_WORD:
+        return [word for word in found if len(word) <= LONGEST_WORD]
+    return found
 
 
 @lru_cache(maxsize=16384)
@@ -93,7 +105,7 @@ def pieces(identifier: str) -> tuple[str, ...]:
 def stems_of(text: str, most: int | None = None) -> set[str]:
     """The stems of every word in `text` and of the parts of identifiers, at most `most` for each."""
     found: set[str] = set()
-    for identifier in set(IDENTIFIER.findall(text)):
+    for identifier in set(words_of(text)):
         found.update(pieces(identifier)[:most])
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from gitnotes.guard.patterns import late
 
@@ -100,16 +101,21 @@ def plain_letters(text: str) -> str:
     return text if text.isascii() else text.translate(_LOOKALIKES)
 
 
-def find_instructions(lines: tuple[str, ...] | list[str]) -> dict[int, str]:
+@lru_cache(maxsize=4)
+def find_instructions(lines: tuple[str, ...]) -> dict[int, str]:
     """0-based line -> what is left of it without the text that is addressed to a grader or a model.
 
     Lines without such text are not in the result.
     """
     found: dict[int, str] = {}
+    whole = plain_letters("\n".join(lines)).lower()
+    cues = [cue for cue in _CUES if cue in whole]
     for number, line in enumerate(lines):
+        if len(line) < 5:
+            continue
         plain = plain_letters(line)
         lowered = plain.lower()
-        if not any(cue in lowered for cue in _CUES):
+        if not (plain[-1:].isdigit() or any(cue in lowered for cue in cues)):
             continue
         if number and (_FORM_LINE().match(plain) or _ROLE_LINE().match(plain)):
             found[number] = ""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gitnotes.conventional import TYPES, read_gitmoji, read_head
 from gitnotes.grade import phrases
-from gitnotes.grade.lexicon import IDENTIFIER, stems_of, total_weight
+from gitnotes.grade.lexicon import stems_of, total_weight, words_of
 from gitnotes.grade.message import Message, looks_like_type, split_message
 from gitnotes.guard import text as guard
 from gitnotes.guard.patterns import late
@@ -121,7 +121,7 @@ def _all_findings(parts: Message, settings: FormSettings, conventional: bool) ->
     if parts.kind == "fixup":
         mark = parts.subject.split("!", 1)[0] + "!"
         yield _finding(
-            "fixup-left", "error", f"This is a {mark} commit.",
+            "fixup-left", "error", f"This is {'an' if mark == 'amend!' else 'a'} {mark} commit.",
             "Squash it with `git rebase -i --autosquash` before it is merged.", 1,
         )  # fmt: skip
     elif parts.kind == "plain":
@@ -322,8 +322,7 @@ def _without_joined_emoji(text: str) -> str:
 
 
 def _mixed_word(line: str) -> str | None:
-    words: list[str] = IDENTIFIER.findall(line)
-    for word in words:
+    for word in words_of(line):
         if word.isascii():
             continue
         plain = phrases.plain_letters(word)

@@ -18,16 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from gitnotes import __version__
+from gitnotes.grade import speech
 from gitnotes.grade.evidence import Evidence, Text, read_text, weigh_text
+from gitnotes.grade.explain import explain
 from gitnotes.grade.footprint import read_footprint
-from gitnotes.grade.lexicon import IDENTIFIER, stems_of, total_weight
+from gitnotes.grade.lexicon import stems_of, total_weight, words_of
 from gitnotes.grade.message import split_message
 from gitnotes.grade.rules import DEFAULTS, FormSettings, check_parts, is_vague
 from gitnotes.grade.why import Reasons, find_reasons, score_why
-from gitnotes.guard.text import show
 from gitnotes.guard.width import columns
 from gitnotes.records import Change, Finding, Grade, Signature
-from gitnotes.verbs import imperative_of, is_verb
 
 _SCALE = Path(__file__).parent.parent / "data" / "scale.json"
 _NO_FORM = frozenset({"instruction-text", "vague", "empty"})
@@ -69,34 +69,50 @@ def grade_message(
             "conciseness": 0.0,
         }
         return Grade(0.0, zero, tuple(findings), signature, unscored={"consistency": reason})
+    if original.kind == "fixup":
+        return _leave_unscored("will be squashed", findings, signature)
     if original.kind == "merge" and not text.sentences:
-        reason = "git wrote the message of this merge"
-        names = ("what", "why", "consistency", "form", "conciseness")
-        return Grade(None, dict.fromkeys(names), tuple(findings), signature,
-                     unscored=dict.fromkeys(("overall", *names), reason))  # fmt: skip
+        return _leave_unscored("git wrote the message of this merge", findings, signature)
     evidence = weigh_text(text, None if change is None else read_footprint(change))
     reasons = find_reasons(text.subject, list(text.sentences), text.trailers, evidence.anchors or None)
-    vague = is_vague(text.subject)
+    if text.foreign and evidence.found + 0.5 * evidence.body_found < 0.25:
+        # Its words were never compared with anything; a low score would blame the language.
+        findings.append(
+            Finding("language", "info", "The language of the message is not one that is compared.",
+                    "Name the parts of the change as the code does to have it graded.")
+        )  # fmt: skip
+        return _leave_unscored("the language of the message is not compared", findings, signature)
+    named = evidence.found >= 0.75 and evidence.where_only is False
+    vague = is_vague(text.subject) and not named and original.kind != "revert"
+    if named:
+        # The shortest of names says nothing without the change, and all with it.
+        findings = [item for item in findings if item.rule not in ("vague", "too-short")]
+    if evidence.opposites or evidence.kind_wrong or evidence.where_only:
+        reasons = reasons._replace(evident=0.0)
+    elif evidence.docs_only and not vague and reasons.cause == reasons.fault == 0:
+        # A better text is a reason by itself.
+        reasons = reasons._replace(evident=0.5)
     counted = (
         findings
         if not text.dropped
         else check_parts(text.message, settings=settings, conventional=conventional)
     )
+    consistency = _score_consistency(text, evidence) if evidence.assessable else None
+    # The reason for another change is none for this one.
+    trust = 1.0 if consistency is None else min(1.0, 0.2 + 0.35 * consistency)
     scores: dict[str, float | None] = {
         "what": _score_what(text, evidence, vague),
-        "why": score_why(reasons) * (0.3 if vague and not text.sentences else 1.0),
-        "consistency": _score_consistency(evidence) if evidence.assessable else None,
-        "form": _score_form(counted) if original.kind in ("plain", "fixup") else None,
-        "conciseness": _score_conciseness(text, vague),
+        "why": score_why(reasons) * trust * (0.3 if vague and not _is_told(text, evidence) else 1.0),
+        "consistency": consistency,
+        "form": _score_form(counted) if original.kind in ("plain", "revert") else None,
+        "conciseness": _score_conciseness(text, vague, evidence.where_only and not _is_told(text, evidence)),
     }
     unscored = {} if evidence.assessable else {"consistency": evidence.reason}
     if scores["form"] is None:
         owner = "its program" if original.kind == "bot" else "git"
         unscored["form"] = f"the form of a {original.kind} is {owner}'s own"
     overall = _combine(scores)
-    if original.kind == "fixup":
-        overall = min(overall, 30.0)
-    findings += _explain(text, evidence, scores, vague)
+    findings += explain(text, evidence, scores, vague=vague, elsewhere=reasons.elsewhere)
     rounded = {name: None if score is None else round(score, 2) for name, score in scores.items()}
     return Grade(
         overall=round(overall, 1),
@@ -108,35 +124,71 @@ def grade_message(
     )
 
 
+def _leave_unscored(reason: str, findings: list[Finding], signature: Signature) -> Grade:
+    names = ("what", "why", "consistency", "form", "conciseness")
+    unscored = dict.fromkeys(("overall", *names), reason)
+    return Grade(None, dict.fromkeys(names), tuple(findings), signature, unscored=unscored)
+
+
 def _score_what(text: Text, evidence: Evidence, vague: bool) -> float:
+    if text.message.kind == "revert":
+        # Git's own words say which commit is undone, whatever its subject was worth.
+        return max(2.4 if text.undone_named else 1.2, _weigh_subject(text, evidence, acts=True))
     if vague:
         # The body may still say it; a person who reads the subjects alone never learns of it.
-        return min(1.2, 0.25 * evidence.body_found) if text.sentences else 0.1
+        return max(0.1, min(1.2, 0.25 * evidence.body_found))
+    if evidence.where_only:
+        return 1.05 + min(1.2, 0.25 * evidence.body_found)
+    return _weigh_subject(text, evidence, acts=speech.opens_with_verb(words_of(text.subject)[:2]))
+
+
+def _is_told(text: Text, evidence: Evidence) -> bool:
+    """Whether the body says more about the change; words that have nothing to do with it do not."""
+    return evidence.body_found >= 0.4 if evidence.assessable else bool(text.sentences)
+
+
+def _weigh_subject(text: Text, evidence: Evidence, *, acts: bool) -> float:
     informed = 1 - math.exp(-evidence.said / 1.0)
-    first = IDENTIFIER.findall(text.subject)[:2]
-    acts = bool(first) and (is_verb(first[0]) or imperative_of(first[0], "the") is not None)
     if evidence.assessable:
         backed = 1 - math.exp(-(evidence.found + 0.35 * min(evidence.body_found, 3.0)) / 0.9)
-        value = 0.45 * informed + 0.55 * backed
+        # Of another language only what the change bears out is understood.
+        value = backed if text.foreign else 0.45 * informed + 0.55 * backed
         value *= 1 - 0.25 * evidence.unsaid
     else:
         value = informed
-    if first and first[0].lower() in _REPAIRS and not text.sentences:
+    first = words_of(text.subject)[:1]
+    if first and first[0].lower() in _REPAIRS and not _is_told(text, evidence):
         # What was wrong is named, what was done about it is not.
         value *= 0.9
+    # Words of the change in a row are no statement about it.
+    if evidence.found > 0.8 * evidence.said and speech.is_pile(text.subject):
+        value *= 0.4
+    elif speech.is_fragment(text.subject) and not _is_told(text, evidence):
+        value *= 0.75
+    if evidence.opposites:
+        value *= 0.4
+    elif evidence.reversed:
+        value *= 0.75
+    elif evidence.kind_wrong and evidence.kind_sure:
+        value *= 0.6
     return 4 * value * (1.0 if acts else 0.9)
 
 
-def _score_consistency(evidence: Evidence) -> float:
+def _score_consistency(text: Text, evidence: Evidence) -> float:
     # 0.25 stands for the doubt that a subject of one common word leaves. Words that are not in the
     # change prove nothing by themselves: the floor is above a contradiction.
-    share = evidence.found / (evidence.said + 0.25)
+    said = min(evidence.said, evidence.found + 0.6) if text.foreign else evidence.said
+    share = evidence.found / (said + 0.25)
     body = 1 - math.exp(-evidence.body_found / 2.0)
     score = 0.9 + 2.6 * min(1.0, share / 0.75) + 0.5 * body
     score += min(0.4, 0.2 * len(evidence.names_found))
     if evidence.names_missing:
         lacking = len(evidence.names_missing) / (len(evidence.names_missing) + len(evidence.names_found))
         score -= 1.2 * lacking
+    if evidence.background:
+        # A message that is about this change may name others; one that is not has nothing else.
+        lacking = evidence.background / (evidence.background + evidence.body_names)
+        score -= 1.0 * lacking * max(0.0, 1 - share / 0.6)
     if evidence.reversed:
         # A program may add lines to remove something; it cannot remove lines to add something.
         score -= 1.5 if evidence.saying > 0 else 1.0
@@ -148,9 +200,14 @@ def _score_consistency(evidence: Evidence) -> float:
     elif evidence.scope_found:
         score += 0.3
     score -= min(1.0, 0.6 * len(evidence.claims))
+    score -= min(0.8, 0.4 * len(evidence.body_opposites))
     if score > 3.0:
         # Nothing is ever quite certain: the last point is approached, not reached.
         score = 3.0 + (1 - math.exp(3.0 - score))
+    if evidence.opposites:
+        score = min(score, 1.0)
+    elif evidence.kind_wrong and evidence.kind_sure:
+        score = min(score, 1.4)
     return max(0.0, score)
 
 
@@ -159,9 +216,9 @@ def _score_form(findings: tuple[Finding, ...] | list[Finding]) -> float:
     return max(0.0, 4.0 - sum(penalties[item.severity] for item in findings if item.rule not in _NO_FORM))
 
 
-def _score_conciseness(text: Text, vague: bool) -> float:
+def _score_conciseness(text: Text, vague: bool, where_only: bool) -> float:
     """4, less what is repeated, praised or filler; saying nothing in few words is not concise."""
-    words = IDENTIFIER.findall(" ".join([text.subject, *text.sentences]))
+    words = words_of(" ".join([text.subject, *text.sentences]))
     score = 4.0
     score -= min(2.0, 0.7 * text.repeated)
     score -= min(1.5, 0.7 * (text.praise + len(text.claims)))
@@ -172,7 +229,7 @@ def _score_conciseness(text: Text, vague: bool) -> float:
     score -= min(1.0, max(0, columns(text.message.subject) - 72) / 60)
     repeated_words = len(text.subject.split()) - len({word.lower() for word in text.subject.split()})
     score -= min(1.5, 0.3 * max(0, repeated_words - 1))
-    return max(0.0, min(score, 2.0 if vague else 4.0))
+    return max(0.0, min(score, 2.0 if vague or where_only else 4.0))
 
 
 def _combine(scores: dict[str, float | None]) -> float:
@@ -187,75 +244,6 @@ def _combine(scores: dict[str, float | None]) -> float:
     return 25 * mean
 
 
-def _explain(text: Text, evidence: Evidence, scores: dict[str, float | None], vague: bool) -> list[Finding]:
-    """The main reasons of a low score, each with what to do, named after the change where possible."""
-    found: list[Finding] = []
-    target = f"`{show(evidence.largest[:80])}`" if evidence.largest else ""
-    consistency = scores["consistency"]
-    if evidence.reversed:
-        found.append(
-            Finding("direction", "warning", "The message says the opposite of what the lines of the"
-                                            " change do.",
-                    "Check whether something was added or removed.", 1)
-        )  # fmt: skip
-    if evidence.names_missing and evidence.assessable:
-        names = ", ".join(f"`{show(name[:60])}`" for name in evidence.names_missing[:3])
-        found.append(
-            Finding("name-not-in-change", "info", f"The change does not hold {names}.", "Check the name.")
-        )
-    if evidence.kind_wrong:
-        found.append(
-            Finding(
-                "kind",
-                "warning",
-                f"The message says {evidence.kind_wrong}, and no file of the change is that.",
-                "Choose the type after the files.",
-                1,
-            )
-        )
-    if evidence.scope_found is False:
-        found.append(
-            Finding("scope-not-in-change", "info", "The scope names a part that the change does not touch.",
-                    f"Name the part of {target}." if target else "Name a part that it touches.", 1)
-        )  # fmt: skip
-    for claim in evidence.claims[:1]:
-        found.append(
-            Finding("unsupported-claim", "warning", f"“{show(claim[:80])}” cannot be seen from the change.",
-                    "Leave it out, or say how it was checked.")
-        )  # fmt: skip
-    if evidence.assessable and not vague and consistency is not None and consistency < 1.6:
-        found.append(
-            Finding("not-in-change", "warning", "Hardly a word of the subject occurs in the change.",
-                    f"Name what changed, such as {target}." if target else "Name what changed.", 1)
-        )  # fmt: skip
-    elif (vague or (scores["what"] or 0) < 2.0) and target:
-        found.append(
-            Finding(
-                "what-missing",
-                "warning",
-                "The subject does not say what changed.",
-                f"Say what happened to {target}.",
-                1,
-            )
-        )
-    elif evidence.unsaid >= 0.5 and evidence.unsaid_part and len(evidence.anchors) > 0:
-        part = show(evidence.unsaid_part[:80])
-        found.append(
-            Finding(
-                "unsaid",
-                "info",
-                f"No word of the message touches `{part}`.",
-                f"Say what happened to `{part}`.",
-            )
-        )
-    if (scores["why"] or 0) < 1.2:
-        found.append(
-            Finding("why-missing", "info", "The message gives no reason.",
-                    "Add a sentence on what was wrong before, or name the issue.")
-        )  # fmt: skip
-    return found
-
-
 def _parts(evidence: Evidence, reasons: Reasons, text: Text) -> dict[str, float]:
     parts = {
         "said": evidence.said,
@@ -264,6 +252,7 @@ def _parts(evidence: Evidence, reasons: Reasons, text: Text) -> dict[str, float]
         "names_found": float(len(evidence.names_found)),
         "names_missing": float(len(evidence.names_missing)),
         "direction": evidence.direction,
+        "opposites": float(len(evidence.opposites) + len(evidence.body_opposites)),
         "unsaid": evidence.unsaid,
         "claims": float(len(evidence.claims)),
         "cause": reasons.cause,

@@ -11,7 +11,7 @@ import re
 from typing import NamedTuple
 
 from gitnotes.grade import phrases
-from gitnotes.grade.lexicon import IDENTIFIER, stem, stem_weight, stems_of, total_weight
+from gitnotes.grade.lexicon import stem, stem_weight, stems_of, total_weight, words_of
 from gitnotes.guard.patterns import late
 from gitnotes.messages import tickets
 
@@ -24,7 +24,7 @@ _CAUSE = late(
     r"|(?:this|that|it) (?:causes?|caused|leads?|led|means|meant|allows?|makes|avoids?|prevents?"
     r"|ensures?|lets|enables|helps|is needed|is required)"
     r"|(?:needed|required|necessary) (?:for|to|by|because|when)|(?:so|,) (?:we|users|it|they|that"
-    r"|callers) (?:can|could|don|no longer|do not|need|must)"
+    r"|callers) (?:can|could|don|no longer|do not|need|must)|, so (?!that|on\b|forth|far|as\b|called)\w+"
     r"|makes? it (?:possible|easier|clear)|to (?:avoid|prevent|ensure|make sure|allow|let|enable|reduce"
     r"|keep|match|help|support|guard|protect|not|simplify|speed|save|comply|be able))\b",
     re.I,
@@ -34,6 +34,7 @@ _BEFORE = late(
     r"|no longer|instead of|rather than"
     r"|would (?:be|have|not|cause|fail|lead|result|otherwise)|could (?:be|have|not|cause|fail|lead"
     r"|result)|can(?:not|'t)|couldn't|doesn't|didn't"
+    r"|(?:was|were|is|are|has been|had been) (?:never|still|kept|always|only)|for ever|forever"
     r"|did not|does not|is not|isn't|was not|wasn't|won't|without (?:this|it|that|having|needing)"
     r"|even (?:if|when|though)|despite|whenever|if (?:the|a|an|we|you))\b",
     re.I,
@@ -43,7 +44,9 @@ _FAULT = late(
     r"|deadlocks?|regress\w*|hang(?:s|ing)?|panics?"
     r"|flak(?:y|iness)|overflow\w*|segfault\w*|corrupt\w*|vulnerab\w*|cve-\d+\S*|incorrect(?:ly)?"
     r"|wrong(?:ly)?|invalid|missing|mislead\w*"
-    r"|confus\w*|quadratic|slow|stale|outdated|unused|obsolete|redundant|unnecessar\w*|unneeded"
+    r"|confus\w*|quadratic|slow|stale|outdated"
+    r"|unbounded|ran out|runs out|out of memory|without bound"
+    r"|unused|obsolete|redundant|unnecessar\w*|unneeded"
     r"|duplicat\w*|dead|inconsisten\w*"
     r"|conflicts?|insecure|unsafe|ambigu\w*|avoid\w*|prevent\w*|lost|loss|too (?:many|large|long|slow"
     r"|strict|old|much)|not (?:work|needed|used|supported|found|available))\b",
@@ -61,10 +64,20 @@ _EVIDENT = late(
 )
 _CLOSES = late(
     r"\b(?:fix(?:es|ed)?|clos(?:e|es|ed)|resolv(?:e|es|ed)|refs?|see|related to|part of|bug|issue"
-    r"|relates to)\b:? (?:issue )?(?:[\w./-]{0,60}#\d+|gh-\d+|https?://\S+)",
+    r"|relates to)\b:? (?:issue )?(?:[\w./-]{0,60}#\d+|gh-\d+)",
     re.I,
 )
+_CLOSES_LINK = late(
+    r"\b(?:fix(?:es|ed)?|clos(?:e|es|ed)|resolv(?:e|es|ed))\b:? (?:issue )?https?://\S+", re.I
+)
 _LINK = late(r"https?://\S+")
+_ISSUE_LINK = late(
+    r"https?://[^\s/]{1,200}/\S{0,200}(?:issues?|pull|merge_requests|bugs?|tickets?|browse)/\S"
+)
+_MARKUP = late(r"<[^<>\n]{0,200}>|!?\[[^\[\]\n]{0,200}\]\([^()\s]{0,300}\)")
+
+
+NUMBER_WORDS = frozenset(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
 
 
 class Reasons(NamedTuple):
@@ -77,6 +90,8 @@ class Reasons(NamedTuple):
     context: float
     evident: float
     """Upkeep that needs no reason: typos, versions, documentation."""
+    elsewhere: bool = False
+    """A reason is given that shares no word with the change; it counts for nothing."""
 
     @property
     def strength(self) -> float:
@@ -95,30 +110,35 @@ def find_reasons(
     own = stems_of(subject, 4)
     cause, before, fault = 0.0, 0.0, 0.0
     context = 0.0
-    if _CAUSE().search(subject):
+    if _has_cause(subject):
         cause += 0.9 * min(1.0, total_weight(own) / 1.5)
     if _BEFORE().search(subject):
         before += 0.35 * min(1.0, total_weight(own) / 1.5)
     if _FAULT().search(subject):
         fault += 0.45 * min(1.0, total_weight(own) / 1.5)
+    elsewhere = False
+    told: list[str] = []
     for sentence in body:
-        if phrases.is_claim(sentence) or phrases.is_praise(sentence):
+        if phrases.is_claim(sentence) or phrases.is_praise(sentence) or _stutters(sentence):
             continue
-        stems = stems_of(sentence, 4)
+        told.append(sentence)
+        plain = _without_markup(sentence)
+        stems = stems_of(plain, 4)
         # What the subject said already is no context.
         news = total_weight(stems - own)
         if news < 0.8:
             continue
         shared = stems & own if anchors is None else (stems & own) | (stems & anchors)
-        grip = 1.0 if total_weight(shared) >= 0.4 else 0.0
-        if not grip and anchors is None and len(_words(sentence)) >= 8:
+        grip = 1.0 if total_weight(shared) >= 0.4 or _shares_number(plain, anchors) else 0.0
+        if not grip and anchors is None and len(_words(plain)) >= 8:
             # Without the change there is no telling padding from reason; a full sentence gets a part.
             grip = 0.4
-        if _CAUSE().search(sentence):
+        if _has_cause(plain):
             cause += 1.1 * grip
-        if _BEFORE().search(sentence):
+            elsewhere = elsewhere or not grip
+        if _BEFORE().search(plain):
             before += 0.6 * grip
-        if _FAULT().search(sentence):
+        if _FAULT().search(plain):
             fault += 0.6 * grip
         if grip == 1.0:
             context += 0.05 * min(news, 6.0)
@@ -126,9 +146,10 @@ def find_reasons(
         cause=min(cause, 1.6),
         before=min(before, 0.8),
         fault=min(fault, 0.9),
-        reference=_reference("\n".join([subject, *body, trailers])),
+        reference=_reference("\n".join([subject, *told, trailers])),
         context=min(context, 0.7),
-        evident=0.5 if cause == fault == 0 and _EVIDENT().search(subject) else 0.0,
+        evident=0.5 if cause == fault == 0 and _EVIDENT().search(subject[:400]) else 0.0,
+        elsewhere=elsewhere,
     )
 
 
@@ -137,16 +158,53 @@ def score_why(reasons: Reasons) -> float:
     return 4 * (1 - math.exp(-1.1 * reasons.strength))
 
 
+def _has_cause(sentence: str) -> bool:
+    """Whether a word of reason stands in it, and content after that word."""
+    found = _CAUSE().search(sentence)
+    if found is None:
+        return False
+    rest = _words(sentence[found.end() : found.end() + 400])
+    return len({word.lower() for word in rest}) >= 2 or len(_words(sentence[: found.start()])) >= 4
+
+
+def _stutters(sentence: str) -> bool:
+    """Whether the sentence is mostly one word again and again."""
+    words = words_of(sentence.lower())
+    return len(words) >= 4 and 2 * len(set(words)) <= len(words)
+
+
+def _shares_number(sentence: str, anchors: frozenset[str] | set[str] | None) -> bool:
+    if anchors is None:
+        return False
+    return any(
+        word in anchors
+        for chunk in sentence.lower().split()
+        if (word := chunk.strip(".,;:!?()")) in NUMBER_WORDS or word.isdecimal()
+    )
+
+
+def _without_markup(sentence: str) -> str:
+    """`sentence` without tags, images and links: neither says anything by itself."""
+    if "<" in sentence or "](" in sentence:
+        sentence = _MARKUP().sub(" ", sentence)
+    return _LINK().sub(" ", sentence) if "://" in sentence else sentence
+
+
 def _reference(text: str) -> float:
     if "#" not in text and "-" not in text and "/" not in text:
         return 0.0
+    if "<" in text or "](" in text:
+        text = _MARKUP().sub(" ", text)
     if _CLOSES().search(text):
         return 0.8
-    if "http" in text and _LINK().search(text):
-        return 0.7
-    return 0.35 if tickets(text) else 0.0
+    if "://" in text:
+        if _CLOSES_LINK().search(text):
+            return 0.6
+        # A reader has to follow it to learn anything; an issue is the likelier place for a reason.
+        return 0.42 if _ISSUE_LINK().search(text) else 0.15
+    return 0.3 if tickets(text) else 0.0
 
 
 def _words(text: str) -> list[str]:
     """The words of `text` that carry meaning."""
-    return [word for word in IDENTIFIER.findall(text) if stem_weight(stem(word)) > 0]
+    return [word for word in words_of(text) if stem_weight(stem(word)) > 0]
