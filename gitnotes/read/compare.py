@@ -30,6 +30,7 @@ _COMMON_LINE = late(
     r"|if \(?err != nil\)? \{|return \w+, (?:err|nil)|super\(?\)?\.?(?:__init__)?\(\);?)?"
 )
 _LONGEST_COMMON = 80
+_KEYWORD = re.compile(rb"[a-z_]+(?= )")
 _GROUPS = {"function": "code", "method": "code", "test": "code", "class": "type", "type": "type"}
 Key = tuple[str, tuple[str, ...], str]
 
@@ -41,9 +42,11 @@ class Side:
         self, path: str, source: bytes, definitions: Sequence[Definition], rows: Iterable[int]
     ) -> None:
         self.path = path
+        self.source = source
         self.lines = [line.strip() for line in source.split(b"\n")]
         self.definitions = definitions
         self.rows = sorted(row for row in rows if row < len(self.lines) and self.lines[row])
+        self._begins: defaultdict[int, list[int]] | None = None
         self.own: Counter[int] = Counter()
         for positions in innermost(definitions, self.rows):
             self.own.update(positions)
@@ -58,6 +61,8 @@ class Side:
         item = self.definitions[index]
         result: list[bytes] = []
         row = item.first
+        if item.end and item.start == item.last:
+            return [line for line in (*self.lines[row : item.start], self._alone(item)) if line]
         if item.holds:
             for inner in self.definitions[index + 1 :]:
                 if inner.first > item.last:
@@ -66,7 +71,37 @@ class Side:
                     result.extend(self.lines[row : inner.first])
                     row = max(row, inner.last + 1)
         result.extend(self.lines[row : item.last + 1])
+        if item.end and result and row <= item.last:  # not the comma behind it
+            result[-1] = self._last_line(item)
         return [line for line in result if line]
+
+    def _alone(self, item: Definition) -> bytes:
+        """The text of a definition on a line that it may share with others."""
+        own = self.source[item.begin : item.end].strip()
+        keyword = _KEYWORD.match(self.lines[item.start])  # `const`, `attr_reader`: of all on the line
+        lead = keyword[0] if keyword and not self.lines[item.start].startswith(own) else b""
+        return lead + own + self._behind(item)
+
+    def _last_line(self, item: Definition) -> bytes:
+        begin = self.source.rfind(b"\n", 0, max(item.end - 1, 0)) + 1
+        return self.source[begin : item.end].strip() + self._behind(item)
+
+    def _behind(self, item: Definition) -> bytes:
+        """What follows on the line, such as a comment: not the sign between two definitions, nor the next."""
+        if self.source[item.end - 1 : item.end] == b"\n":
+            return b""
+        line_end = self.source.find(b"\n", item.end)
+        if self._is_followed(item.last, item.end, line_end):
+            return b""
+        return self.source[item.end : line_end if line_end >= 0 else None].strip().lstrip(b",;").lstrip()
+
+    def _is_followed(self, row: int, begin: int, end: int) -> bool:
+        """Whether another definition begins on the row, between those bytes."""
+        if self._begins is None:
+            self._begins = defaultdict(list)
+            for item in self.definitions:
+                self._begins[item.start].append(item.begin)
+        return any(begin <= place < end for place in self._begins[row])
 
     def body(self, index: int) -> list[bytes]:
         """The lines of a definition without the comment above, its name blanked."""

@@ -49,6 +49,9 @@ class Definition:
     base: str
     holds: bool
     """Whether other definitions can be inside."""
+    begin: int = 0
+    end: int = 0
+    """Where its text begins and ends, in bytes, without the comment above; 0 where only lines are known."""
 
     @property
     def owner(self) -> str:
@@ -290,6 +293,8 @@ class _Walk:
                 parameters,
                 item.base,
                 item.body is not None,
+                (item.span or outer).start_byte,
+                (item.span or outer).end_byte,
             )
         )
         if item.body is not None and not (

@@ -33,6 +33,8 @@ class Item:
     owner: tuple[str, ...] = ()
     """Owner that is written on the definition itself: a Go receiver, `Class::` in C++."""
     body: Node | None = None
+    span: Node | None = None
+    """The part of the node that is this definition's own, where the node has several."""
 
 
 Handler = Callable[[bytes, "Node", tuple[str, ...]], Iterator[Item]]

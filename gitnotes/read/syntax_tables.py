@@ -18,8 +18,10 @@ _BLOCKS = "ERROR if_statement else_clause try_statement finally_clause"
 
 
 def _python_assignment(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]:
-    name = text_of(source, node.child_by_field_name("left"))
-    if not owner and _CONSTANT().match(name):
+    name, value = text_of(source, node.child_by_field_name("left")), node.child_by_field_name("right")
+    if value is not None and value.type == "lambda" and _PLAIN().match(name):
+        yield Item("function", name, value.child_by_field_name("parameters"))
+    elif not owner and _CONSTANT().match(name):
         yield Item("constant", name)
 
 
@@ -142,9 +144,14 @@ def _go_method(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[It
 
 
 def _go_values(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]:
-    for name in node.children_by_field_name("name"):
-        if name.is_named and text_of(source, name) != "_":
-            yield Item("constant", text_of(source, name))
+    found = [name for name in node.children_by_field_name("name") if name.is_named]
+    values = node.child_by_field_name("value")
+    parts = values.named_children if values is not None else []
+    for number, name in enumerate(found):
+        if text_of(source, name) != "_":
+            # Of `a, b = 1, 2` each is its value; nothing else tells the two apart.
+            own = parts[number] if 1 < len(found) == len(parts) else None
+            yield Item("constant", text_of(source, name), span=own)
 
 
 _GO = Rules(
@@ -187,13 +194,16 @@ def _class_constants(source: bytes, node: Node, owner: tuple[str, ...]) -> Itera
     ):
         return
     todo = list(node.named_children)
+    found: list[Node] = []
     while todo:
         child = todo.pop(0)
         if child.type == "variable_declaration":
             todo.extend(child.named_children)
         elif child.type in {"variable_declarator", "const_element"}:
-            name = child.child_by_field_name("name") or first_of(child)
-            yield Item("constant", text_of(source, name))
+            found.append(child)
+    for child in found:
+        name = child.child_by_field_name("name") or first_of(child)
+        yield Item("constant", text_of(source, name), span=child if len(found) > 1 else None)
 
 
 _JAVA = Rules(
@@ -211,7 +221,8 @@ _CSHARP = Rules(
     table(
         "class_declaration: class+; record_declaration: class+; struct_declaration: type+;"
         "interface_declaration: type+; enum_declaration: type; delegate_declaration: type;"
-        "method_declaration: method; constructor_declaration: method; namespace_declaration: namespace+"
+        "method_declaration: method; constructor_declaration: method; property_declaration: method;"
+        "namespace_declaration: namespace+"
     ),
     names("compilation_unit declaration_list file_scoped_namespace_declaration preproc_if ERROR"),
     frozenset(),
@@ -294,11 +305,15 @@ def _ruby_constant(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterato
 
 
 def _ruby_call(source: bytes, node: Node, owner: tuple[str, ...]) -> Iterator[Item]:
-    """`describe "..." do`, `it "..." do`, and `private def name`."""
+    """`describe "..." do`, `it "..." do`, `private def name`, and `attr_reader :name`."""
     called = text_of(source, node.child_by_field_name("method"))
     arguments, block = node.child_by_field_name("arguments"), node.child_by_field_name("block")
     if called in {"private", "protected", "public", "module_function", "private_class_method"}:
         yield Item("", "", body=arguments)
+    elif called in {"attr", "attr_reader", "attr_writer", "attr_accessor"} and arguments is not None:
+        fields = [item for item in arguments.named_children if item.type in {"simple_symbol", "string"}]
+        for field in fields:
+            yield Item("method", text_of(source, field).strip(":'\""), span=field)
     elif called in {"describe", "context", "it", "test", "specify"} and arguments is not None:
         title = text_of(source, first_of(arguments)).strip("'\"")
         holds = called in {"describe", "context"} and block is not None

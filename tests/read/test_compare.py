@@ -92,3 +92,45 @@ def test_only_lines_that_tell_count() -> None:
     ]
     assert telling_lines(body) == [b"x = load()", b"return x"]
     assert telling_lines([b"return" + b"(" * 500_000 + b"x"]) != []
+
+
+ONE_LINE = [
+    ("a.json", '{\n  "a": 1\n}\n', '{\n  "a": 1,\n  "b": 2\n}\n', [("added", "b")]),
+    ("a.json", '{\n  "a": [\n    1\n  ],\n  "b": 2\n}\n', '{\n  "a": [\n    1\n  ]\n}\n', [("removed", "b")]),
+    ("a.json", '{"a": 1, "b": 2}\n', '{"a": 1, "b": 3}\n', [("changed", "b")]),
+    ("a.json", '{\n  "a": 1,\n  "b": 2\n}\n', '{\n  "a": 2,\n  "b": 2\n}\n', [("changed", "a")]),
+    ("a.toml", "a = { b = 1 } # x\nc = 1\n", "a = { b = 1 } # y\nc = 1\n", [("changed", "a")]),
+    ("a.js", "export const A = 1, B = 2;\n", "export const A = 1, B = 3;\n", [("changed", "B")]),
+    ("a.go", "package a\n\nconst A, B = 1, 2\n", "package a\n\nconst A, B = 1, 3\n", [("changed", "B")]),
+    (
+        "a.cs",
+        "class T {\n const int A = 1, B = 2;\n}\n",
+        "class T {\n const int A = 1, B = 3;\n}\n",
+        [("changed", "B")],
+    ),
+    ("a.py", "AA = 1; BB = 2\n", "AA = 1; BB = 3\n", [("changed", "BB")]),
+    ("a.py", "MAX = 1  # one\n", "MAX = 1  # uno\n", [("changed", "MAX")]),
+    ("a.py", "f = lambda a: a\n", "f = lambda a, b: a\n", [("changed", "f +b")]),
+    (
+        "a.py",
+        "class A:\n    f = lambda self: 1\n",
+        "class A:\n    f = lambda self, b: 1\n",
+        [("changed", "f +b")],
+    ),
+    ("a.cs", "class A {\n}\n", "class A {\n  public int Size { get; set; }\n}\n", [("added", "Size")]),
+    ("a.rb", "class A\n  x\nend\n", "class A\n  x\n  attr_reader :b\nend\n", [("added", "b")]),
+    ("a.rb", "class A\n  attr_reader :b\nend\n", "class A\n  attr_accessor :b\nend\n", [("changed", "b")]),
+    ("a.rb", "class A\n  attr_reader :b\nend\n", "class A\n  attr_reader :b, 'c'\nend\n", [("added", "c")]),
+]
+
+
+@pytest.mark.parametrize(("path", "old", "new", "expected"), ONE_LINE)
+def test_what_shares_a_line_is_told_apart(
+    repo: Repo, path: str, old: str, new: str, expected: list[tuple[str, str]]
+) -> None:
+    repo.commit("First", {path: old})
+    repo.write(path, new)
+    git = open_git()
+    found = add_definitions(git, read_staged(git)).definitions
+    told = [(item.action, " +".join([item.name, *item.added_parameters])) for item in found]
+    assert [item for item in told if item[1] not in {"A", "T"} or item in expected] == expected
