@@ -165,6 +165,13 @@ def grade_commit(
     )
 
 
+def is_below(item: Graded, minimum: float) -> bool:
+    """Whether a commit misses the bar: by its score, or because it was to be squashed and was not."""
+    if item.grade.overall is None:
+        return minimum > 0 and any(finding.rule == "fixup-left" for finding in item.grade.findings)
+    return item.grade.overall < minimum
+
+
 def grade_range(git: Git, settings: Settings, versions: str, *, rules_only: bool = False) -> Iterator[Graded]:
     """Grades every commit of a range, newest first; `rules_only` does not read the changes.
 

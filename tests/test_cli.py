@@ -155,6 +155,13 @@ def test_grade_a_range(history: Repo) -> None:
     assert run("grade", "HEAD~2..HEAD", "--rules").code == 0
 
 
+def test_fixup_that_was_never_squashed_misses_any_bar(history: Repo) -> None:
+    history.commit("fixup! Add a parser for comma separated text", {"src/client.py": RETRY})
+    found = run("grade", "HEAD~1..HEAD", "--min", "10")
+    assert (found.code, "1 below 10" in found.out) == (1, True)
+    assert run("grade", "HEAD~1..HEAD").code == 0
+
+
 def test_reference_adds_log_mnext(history: Repo) -> None:
     found = run("grade", "-m", "Add the parser", "--reference", "Add the parser", "--json").json()
     assert found["scores"]["log-mnext"] == 1.0

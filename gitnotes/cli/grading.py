@@ -104,7 +104,7 @@ def grade(
         console.write(formats.grades_json(found) if many else formats.grade_json(found[0]))
     elif many:
         console.write(formats.summary_text(found, minimum))
-    if any(item.grade.overall is not None and item.grade.overall < (minimum or 0) for item in found):
+    if minimum is not None and any(recipes.is_below(item, minimum) for item in found):
         raise typer.Exit(1)
 
 

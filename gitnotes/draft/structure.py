@@ -29,6 +29,8 @@ def draft_from_structure(change: Change, style: Style, count: int = 1) -> list[s
     seen: set[str] = set()
     last = f"Update {say_count(len(evidence.paths), 'file')}"
     for words in (*subjects(evidence, style), last):
+        if words == last and drafts:
+            break  # it would fit any commit, and is only better than nothing
         if columns(words if style.code_marks else words.replace("`", "")) > room and words != last:
             continue
         subject = apply(style, words, paths=evidence.paths, kind=kind)

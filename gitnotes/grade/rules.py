@@ -316,9 +316,9 @@ def _body(parts: Message, settings: FormSettings) -> Iterator[Finding]:
 
 
 def _without_joined_emoji(text: str) -> str:
-    return re.sub("(?<=[\u2190-\U0001faff\ufe0f])\u200d(?=[\u2190-\U0001faff])", "", text).removeprefix(
-        "\ufeff"
-    )
+    if "\u200d" in text:  # the pattern takes 4 ms to compile
+        text = re.sub("(?<=[\u2190-\U0001faff\ufe0f])\u200d(?=[\u2190-\U0001faff])", "", text)
+    return text.removeprefix("\ufeff")
 
 
 def _mixed_word(line: str) -> str | None:

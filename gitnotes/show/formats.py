@@ -119,6 +119,8 @@ def _value(value: float | None) -> str:
 
 def summary_text(items: Sequence[Graded], minimum: float | None) -> str:
     """The last line of a range."""
+    from gitnotes.recipes import is_below
+
     summary = _summary(items)
     if not summary["commits"]:
         return "There is nothing to grade."
@@ -128,8 +130,7 @@ def summary_text(items: Sequence[Graded], minimum: float | None) -> str:
     if summary["unscored"]:
         parts.append(f"{summary['unscored']} unscored")
     if minimum is not None:
-        values = [item.grade.overall for item in items if item.grade.overall is not None]
-        parts.append(f"{sum(value < minimum for value in values)} below {minimum:g}")
+        parts.append(f"{sum(is_below(item, minimum) for item in items)} below {minimum:g}")
     return "; ".join(parts) + "."
 
 
