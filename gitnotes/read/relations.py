@@ -17,8 +17,13 @@ from gitnotes.read.squashes import split_squash
 from gitnotes.records import Commit, CommitTree, Pick, Relations, Revert
 
 _ID = r"[0-9a-f]{7,64}"
-_REVERTS = re.compile(r"\b[Tt]his (?:partially )?reverts\s{1,3}(?:merge )?commits?\s{1,3}")
-_NEXT_ID = re.compile(rf"({_ID})\b[, \t]{{0,3}}\n?(?:and\s{{1,3}})?(?:commit )?")
+# The sentence that git writes, which begins a line; quoted or qualified it reverts nothing.
+_REVERTS = re.compile(r"^This reverts\s{1,3}(?:merge )?commits?\s{1,3}(?=[0-9a-f]{7})", re.M)
+_NEXT_ID = re.compile(rf"({_ID})\b(?:[, \t]{{0,3}}\n?(?:and\s{{1,3}})?(?:commit )?(?={_ID}\b))?")
+_AFTER_IDS = re.compile(
+    r"[ \t]{0,3}(?:[.,;]?[ \t]*$|\.[ \t]|\(|,?\s(?:reversing|because|since|due to|as it|from (?:PR|MR|pull))\b)",
+    re.M,
+)
 _REVERTED_PULL = re.compile(
     r"^(?:Reverts|This (?:PR |MR )?reverts) (?:pull request |merge request |PR |MR )?"
     r"(?:[\w.-]{1,100}/[\w./-]{1,100})?([#!]\d{1,9})\b",
@@ -32,6 +37,7 @@ _PORT_MARK = re.compile(r"^\[(?:backport|release|stable|cherry-?pick|v?\d)[^\]]{
 _NUMBER_AT_END = re.compile(
     r"\(((?:PR |MR |backport |cherry[- ]pick )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$"
 )
+_PORT_NUMBER = re.compile(r"\((?:backport|cherry[- ]pick) [#!]\d{1,9}\)", re.I)
 _MERGE_NUMBER = re.compile(
     r"(?:Merge pull request |Merge PR |Auto merge of |Rollup merge of |Merge )#(\d{1,9})\b"
     r"|Merged in .{1,300} \(pull request #(\d{1,9})\)"
@@ -54,14 +60,17 @@ def read_relations(
     compares the patches of all of them as well (about a millisecond each). Raises GitError.
     """
     pulls = {commit.sha: found for commit in tree.commits if (found := pull_numbers(commit))}
+    reverts = tuple(find_reverts(tree, pulls))
     picks = {pick.sha: pick for pick in _named_picks(tree, outside)}
-    for pick in _picks_by_pull(tree, outside):
+    for pick in (*_picks_by_pull(tree, outside), *_ports_by_pull(tree, pulls)):
         picks.setdefault(pick.sha, pick)
     if patches:
+        undoes = {revert.sha: revert.target for revert in reverts}
         for pick in _equal_patches(git, tree, outside):
-            picks.setdefault(pick.sha, pick)
+            if not _is_applied_again(pick, undoes):
+                picks.setdefault(pick.sha, pick)
     return Relations(
-        reverts=tuple(_on_this_side(find_reverts(tree, pulls), tree, picks)),
+        reverts=tuple(_on_this_side(reverts, tree, picks)),
         picks=tuple(picks[commit.sha] for commit in tree.commits if commit.sha in picks),
         squashes={commit.sha: parts for commit in tree.commits if (parts := split_squash(commit))},
         pulls=pulls,
@@ -151,10 +160,13 @@ def _reverted_ids(body: str) -> list[str]:
     """The ids named as reverted; those of `reversing changes made to ...` are not among them."""
     found: list[str] = []
     for match in _REVERTS.finditer(body):
-        after = _NEXT_ID.match(body, match.end())
-        while after:
-            found.append(after[1])
-            after = _NEXT_ID.match(body, after.end())
+        ids: list[str] = []
+        end = match.end()
+        while after := _NEXT_ID.match(body, end):
+            ids.append(after[1])
+            end = after.end()
+        if _AFTER_IDS.match(body, end):
+            found += ids
     return list(dict.fromkeys(found))
 
 
@@ -201,6 +213,34 @@ def _picks_by_pull(tree: CommitTree, outside: Sequence[Commit]) -> Iterator[Pick
             if source and not commit.is_merge:
                 yield Pick(commit.sha, source, "pull")
                 break
+
+
+def _ports_by_pull(tree: CommitTree, pulls: dict[str, tuple[str, ...]]) -> Iterator[Pick]:
+    """A commit that is marked as a port, with the subject and a pull request of one without a mark."""
+    originals: dict[tuple[str, str], str] = {}
+    marked: list[Commit] = []
+    for commit in tree.commits:
+        if commit.is_merge or commit.sha not in pulls:
+            continue
+        if _PORT_MARK.match(commit.subject) or _PORT_NUMBER.search(commit.subject[-200:]):
+            marked.append(commit)
+        else:
+            originals.update({(_title(commit.subject), pull): commit.sha for pull in pulls[commit.sha]})
+    for commit in marked:
+        keys = ((_title(commit.subject), pull) for pull in pulls[commit.sha])
+        source = next((originals[key] for key in keys if key in originals), None)
+        if source is not None:
+            yield Pick(commit.sha, source, "pull")
+
+
+def _is_applied_again(pick: Pick, undoes: dict[str, str]) -> bool:
+    """Whether the commit undoes what undid the other, which makes the two patches equal."""
+    sha, seen = pick.sha, {pick.sha}
+    while (sha := undoes.get(sha, "")) and sha not in seen:
+        if sha == pick.source:
+            return True
+        seen.add(sha)
+    return False
 
 
 def _equal_patches(git: Git, tree: CommitTree, outside: Sequence[Commit]) -> Iterator[Pick]:

@@ -226,3 +226,56 @@ def test_what_git_merge_squash_writes(repo: Repo) -> None:
         (one, "One", ""),
     ]
     assert (parts[0].author, parts[0].email) == ("Ada Example", "ada@example.org")
+
+
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [
+        ("This reverts commit {0}.", True),
+        ("Reason.\n\nThis reverts commit {0}, reversing\nchanges made to {1}.", True),
+        ("This reverts commit {0}\n\nSigned-off-by: A <a@b>", True),
+        ("This reverts commit {0} because it is slow.", True),
+        ('Linux style.\n\nThis reverts commit {0} ("Add a").', True),
+        ("This reverts commit {0}. It was slow.", True),
+        ('Read "This reverts commit {0}." as git does.', False),
+        ("> This reverts commit {0}.", False),
+        ("    This reverts commit {0}.", False),
+        ("It looks as if this reverts commit {0}.", False),
+        ("This partially reverts commit {0}.", False),
+        ("This reverts commit {0} only on Windows.", False),
+        ("This reverts commit {0}, except for the tests.", False),
+        ("This reverts commit nosuch.", False),
+    ],
+)
+def test_only_the_sentence_of_git_reverts_by_id(repo: Repo, body: str, counts: bool) -> None:
+    first = repo.commit("Add a", {"a": "1\n"})
+    repo.commit("Say something\n\n" + body.format(first, "0" * 40), {"a": "2\n"})
+    git = open_git()
+    found = read_relations(git, read_range(git, None, "HEAD")).reverts
+    assert [(item.target, item.how) for item in found] == ([(first, "id")] if counts else [])
+
+
+def test_what_is_applied_again_is_no_pick(repo: Repo) -> None:
+    repo.commit("Root", {"x": "1\n"})
+    repo.commit("Add a", {"a": "1\n"})
+    for _ in range(4):
+        repo.clock += 60
+        repo.git("revert", "--no-edit", "HEAD")
+    git = open_git()
+    found = read_relations(git, read_range(git, None, "HEAD"), patches=True)
+    assert found.picks == ()
+    assert len(found.reverts) == 4
+
+
+@pytest.mark.parametrize(
+    "subject", ["[release-1.x] fix: bug (#11) (#30)", "fix: bug (#11) (backport #11)", "[1.x] fix: bug (#11)"]
+)
+def test_a_port_is_paired_inside_of_one_range(repo: Repo, subject: str) -> None:
+    repo.commit("Root", {"x": "1\n"})
+    source = repo.commit("fix: bug (#11)", {"a": "1\n"})
+    other = repo.commit("fix: other (#12)", {"b": "1\n"})
+    port = repo.commit(subject, {"c": "1\n"})
+    git = open_git()
+    (pick,) = read_relations(git, read_range(git, None, "HEAD")).picks
+    assert (pick.sha, pick.source, pick.how) == (port, source, "pull")
+    assert other not in (pick.sha, pick.source)
