@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import cast
 
-from gitnotes.read.trailers import TrailerReader, Trailers
+from gitnotes.read.trailers import SCISSORS, TrailerReader, Trailers
 from gitnotes.records import Commit, FileChange, Status
 
 FIELDS = "%H%x00%P%x00%an%x00%ae%x00%at%x00%B"
@@ -166,6 +166,10 @@ class CommitMaker:
         if not message.isascii():
             message = as_text(message)
         subject, body = split_message(message)
+        # git reads trailers from the message as it is stored, line ends included.
+        told = body if "\r" not in message else raw_body(message)
+        if ">8" in subject and f"\n{SCISSORS}\n" in f"\n{message.strip()[: -len(body) or None]}":
+            told = ""  # all of it is below the line that ends the message
         if len(body) < _SHORT:
             body = self._bodies.setdefault(body, body)
         # Children come first, so that a commit's id was met as a parent.
@@ -185,7 +189,7 @@ class CommitMaker:
             int(time) if time.lstrip("-").isdigit() else 0,
             subject,
             body,
-            self._read_trailers(body) if ":" in body else (),
+            self._read_trailers(told) if ":" in told else (),
             files,
         ).close()
 
@@ -248,6 +252,12 @@ def split_message(message: str) -> tuple[str, str]:
         head = " ".join([line.rstrip() for line in head.split("\n")])
         body = _without_blank_start(body)
     return head.strip(), body.strip("\n")
+
+
+def raw_body(message: str) -> str:
+    """What comes after the first paragraph, with its line ends as they are."""
+    gap = _BLANK_LINE.search(message := _without_blank_start(message))
+    return message[gap.end() :].strip("\n") if gap else ""
 
 
 def _without_blank_start(text: str) -> str:

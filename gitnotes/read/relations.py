@@ -21,7 +21,8 @@ _ID = r"[0-9a-f]{7,64}"
 _REVERTS = re.compile(r"^This reverts\s{1,3}(?:merge )?commits?\s{1,3}(?=[0-9a-f]{7})", re.M)
 _NEXT_ID = re.compile(rf"({_ID})\b(?:[, \t]{{0,3}}\n?(?:and\s{{1,3}})?(?:commit )?(?={_ID}\b))?")
 _AFTER_IDS = re.compile(
-    r"[ \t]{0,3}(?:[.,;]?[ \t]*$|\.[ \t]|\(|,?\s(?:reversing|because|since|due to|as it|from (?:PR|MR|pull))\b)",
+    r"[ \t]{0,3}(?:[.,;]?[ \t]*$|\.[ \t]|\("
+    r"|,?\s(?:reversing|because|since|due to|as it|from (?:PR|MR|pull))\b)",
     re.M,
 )
 _REVERTED_PULL = re.compile(

@@ -19,7 +19,7 @@ _KEY = re.compile(r"([A-Za-z0-9-]+)[ \t]*:")
 _ANY_KEY = re.compile(r"^[A-Za-z0-9-]+[ \t]*:", re.M)
 _OWN = ("Signed-off-by: ", "(cherry picked from commit ")
 _SPACE = " \t\n\r"
-_SCISSORS = "# ------------------------ >8 ------------------------"
+SCISSORS = "# ------------------------ >8 ------------------------"
 _CONTACT = re.compile(r"[ \t]*([^<>\n]{0,200}?)[ \t]*<[ \t]*([^<>\s]{1,254})[ \t]*>")
 _CREDITS = ("co-authored-by", "co-author", "co-developed-by")
 
@@ -56,8 +56,8 @@ class TrailerReader:
             body = _without_tail(body)
         at = body.rfind("\n\n")
         block = body[at + 2 :] if at >= 0 else body
-        if not block.strip(_SPACE):
-            block = body
+        if "\r" in body or not block.strip(_SPACE):
+            block = body  # a line of white space ends a paragraph too
         found = self._blocks.get(block)
         if found is None:
             if not _ANY_KEY.search(block):
@@ -76,8 +76,8 @@ class TrailerReader:
 def _without_tail(body: str) -> str:
     """The body without the comments, conflict list and scissors that git leaves out at its end."""
     lines = body.split("\n")
-    if _SCISSORS in lines:
-        lines = lines[: lines.index(_SCISSORS)]
+    if SCISSORS in lines:
+        lines = lines[: lines.index(SCISSORS)]
     kept = 0
     in_conflicts = False
     for number, line in enumerate(lines, 1):
@@ -112,16 +112,21 @@ def _find_start(lines: list[str]) -> int:
     """The index of the first line of the trailers; that after the last when there are none."""
     trailers = others = continued = 0
     own = False
+    only_spaces = True
     start = 0
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]
-        if not line.strip(_SPACE):
-            start = at + 1
-            break
-        if line[0] == "#":
+        if line[:1] == "#":
             others += continued
             continued = 0
-        elif line.startswith(_OWN):
+            continue
+        if not line.strip(_SPACE):
+            if only_spaces:
+                continue
+            start = at + 1
+            break
+        only_spaces = False
+        if line.startswith(_OWN):
             trailers += 1
             continued = 0
             own = True

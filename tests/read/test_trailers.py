@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitnotes.read.git import open_git
+from gitnotes.read.history import read_range
 from gitnotes.read.log_format import split_message
 from gitnotes.read.trailers import Person, TrailerReader, co_authors, map_people, parse_trailers
 from tests.conftest import Repo
@@ -39,6 +40,39 @@ PIECES = [
 def read_by_git(repo: Repo, message: str) -> list[str]:
     done = repo.run("git", "interpret-trailers", "--parse", "--no-divider", input=message.encode())
     return [line.rstrip(" ") for line in done.stdout.decode().split("\n") if line]
+
+
+STORED = [
+    *PIECES,
+    "# ------------------------ >8 ------------------------",
+    "# ------------------------ >8 ------------------------\r",
+    "\r",
+    "A: b\r",
+    "\r  continued",
+    "Key: v\r\n  folded\r",
+    "x\ry: z",
+]
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(messages=st.lists(st.lists(st.sampled_from(STORED), max_size=9), min_size=20, max_size=40))
+def test_same_as_git_of_what_is_stored(repo: Repo, messages: list[list[str]]) -> None:
+    stream = b""
+    for number, lines in enumerate(messages):
+        data = "\n".join(["Subject", *lines, ""]).encode()
+        stream += b"commit refs/heads/x\ncommitter A <a@b> %d +0000\ndata %d\n%b\n" % (
+            number,
+            len(data),
+            data,
+        )
+    repo.git("update-ref", "-d", "refs/heads/x")
+    assert repo.run("git", "fast-import", "--quiet", "--force", input=stream).returncode == 0
+    form = "--format=%(trailers:only,unfold,separator=%x01)"
+    theirs = repo.run("git", "log", "-z", "--topo-order", form, "x", "--").stdout.decode().split("\0")
+    ours = [commit.trailers for commit in read_range(open_git(), None, "x").commits]
+    for pairs, text in zip(ours, theirs, strict=False):
+        found = [f"{key}: {value}".strip() for key, value in pairs]
+        assert found == [line.strip() for line in text.split("\x01") if line]
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
