@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitnotes.codec import from_json
-from gitnotes.read.diff import read_commit
+from gitnotes.read.diff import read_commit, read_staged
 from gitnotes.read.git import open_git
 from gitnotes.records import Change, DefinitionChange, DependencyChange, FileChange, SubmoduleMove
 from gitnotes.show.changes import change_text
@@ -121,3 +121,15 @@ def test_nothing_hostile_reaches_the_terminal() -> None:
     text = change_text(change)
     assert not set(text) & set("\x1b\u202e\udce9")
     assert text.count("\n") == 8
+
+
+def test_json_of_a_wide_change_reads_back(repo: Repo) -> None:
+    for number in range(2600):
+        (repo.path / f"f{number}").write_text(f"line {number}\n")
+    repo.git("add", "-A")
+    result = run("show-change", "--json")
+    found: dict[str, Any] = result.json()
+    assert (found.pop("schema"), found.pop("kind")) == (1, "change")
+    assert from_json(Change, found).files == read_staged(open_git()).files
+    assert len(found["hunks"]) == 2600
+    assert result.out.count("\n") < 6000  # a record a line

@@ -22,6 +22,7 @@ from gitnotes.read.patch import (
     Section,
     add_counts,
     parse_patch,
+    read_plain_section,
     read_section,
     split_sections,
 )
@@ -174,11 +175,24 @@ class _Reader:
 
     def read(self, sections: Iterator[Section]) -> None:
         read = kept = 0
+        # The patches come in the order of the rows.
+        rows = iter(list(self.files.values()))
+        row = next(rows, None)
         for section in sections:
             read += len(section.data)
             full = kept > 0 and kept + len(section.data) > MAX_PATCH
+            found = read_plain_section(section, row) if row is not None and not full else None
+            if found is not None:
+                self._keep(found)
+                row = next(rows, None)
+                if found.hunks:
+                    kept += len(section.data)
+                continue
             found = read_section(section, count_only=full)
             if found is not None and found.file.path in self.files:
+                while row is not None and row.path != found.file.path:
+                    row = next(rows, None)
+                row = next(rows, None) if row is None or row.status != "T" else row
                 self._add(found)
                 if found.hunks:
                     kept += len(section.data)
@@ -187,6 +201,16 @@ class _Reader:
             if read > MAX_COUNTED:
                 self.complete = False
                 return
+
+    def _keep(self, found: FilePatch) -> None:
+        """Takes what was read into the record of the file itself."""
+        path = found.file.path
+        self.seen.add(path)
+        self.hunks.extend(found.hunks)
+        if found.reason:
+            self.reasons[path] = found.reason
+        if found.binary:
+            self.binary.append(path)
 
     def _add(self, found: FilePatch) -> None:
         path = found.file.path

@@ -205,6 +205,32 @@ def read_section(section: Section, *, count_only: bool = False) -> FilePatch | N
     return FilePatch(file, tuple(hunks), reason=reason)
 
 
+def read_plain_section(section: Section, file: FileChange) -> FilePatch | None:
+    """The same for the file that the rows name next, whose header then need not be read.
+
+    Its counts are put into `file`, which nobody else may have yet. None when the section is not
+    plainly about that file: another name, one with signs that git quotes, a submodule, a change of type.
+    """
+    if file.status == "T" or file.submodule is not None:
+        return None
+    name = os.fsencode(file.path)
+    old = name if file.old_path is None else os.fsencode(file.old_path)
+    data = section.data
+    if not data.startswith(b"diff --git a/%b b/%b\n" % (old, name)):
+        return None
+    begin = data.find(b"\n@@ -")
+    head = data if begin < 0 else data[:begin]
+    if b"\nBinary files " in head or b"\nGIT binary patch" in head:
+        return FilePatch(file, (), binary=True)
+    hunks, added, removed, reason = ([], 0, 0, "") if begin < 0 else _read_hunks(file.path, data)
+    if section.more_added or section.more_removed:
+        reason = f"only the first {MAX_SECTION >> 20} MB of its patch were read"
+    # Replacing a frozen record of twelve fields takes longer than all of the above.
+    object.__setattr__(file, "added", added + section.more_added)
+    object.__setattr__(file, "removed", removed + section.more_removed)
+    return FilePatch(file, tuple(hunks), reason=reason)
+
+
 def _read_header(lines: list[bytes]) -> dict[str, bytes]:
     """The facts before the first hunk."""
     found: dict[str, bytes] = {"status": b"M"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from gitnotes.codec import SCHEMA, to_json
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 _COLOURS = {"A": "green", "D": "red", "R": "cyan", "C": "cyan", "T": "magenta", "M": "yellow"}
+_MANY = 5000
+"""Files and hunks up to which JSON is indented all the way."""
 _TARGETS = {"index": "the staged change", "worktree": "the work tree", "diff": "the diff"}
 
 
@@ -30,8 +32,19 @@ class Branch:
 
 
 def change_json(change: Change) -> str:
-    """The whole record, so that it can be read back."""
-    return json.dumps({"schema": SCHEMA, "kind": "change", **to_json(change)}, indent=2)
+    """The whole record, so that it can be read back; a record a line where there are many."""
+    if len(change.files) + len(change.hunks) <= _MANY:
+        return json.dumps({"schema": SCHEMA, "kind": "change", **to_json(change)}, indent=2)
+    # All at once, 50,000 files take 300 MB as objects, and indenting them 3 s.
+    parts = [f'{{\n  "schema": {SCHEMA},\n  "kind": "change"']
+    for each in fields(change):
+        value = getattr(change, each.name)
+        if isinstance(value, tuple) and value:
+            rows = ",\n    ".join(json.dumps(to_json(item)) for item in value)
+            parts.append(f'  "{each.name}": [\n    {rows}\n  ]')
+        else:
+            parts.append(f'  "{each.name}": {json.dumps(to_json(value))}')
+    return ",\n".join(parts) + "\n}"
 
 
 def change_text(change: Change) -> str:
@@ -58,11 +71,11 @@ def write_change(change: Change) -> None:
 def change_tree(change: Change) -> Branch:
     """Files with their definitions, then dependencies, submodules, and what was left out and why."""
     root = Branch(_heading(change), "bold")
+    by_path: dict[str, list[Branch]] = {}
+    for item in change.definitions:
+        by_path.setdefault(item.path, []).append(Branch(_definition(item)))
     for file in change.files:
-        mine = (item for item in change.definitions if item.path == file.path)
-        root.branches.append(
-            Branch(_file(file), _COLOURS[file.status], [Branch(_definition(item)) for item in mine])
-        )
+        root.branches.append(Branch(_file(file), _COLOURS[file.status], by_path.get(file.path, [])))
     elsewhere = {file.path for file in change.files}
     _hang(root, "definitions", (_definition(d) for d in change.definitions if d.path not in elsewhere))
     _hang(root, "dependencies", map(_dependency, change.dependencies))

@@ -274,3 +274,28 @@ def test_sections_are_the_same_wherever_the_blocks_end() -> None:
 def test_any_bytes_are_survived(data: bytes) -> None:
     parse_patch(data)
     parse_patch(b"diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n" + data)
+
+
+def test_a_patch_is_read_alike_with_its_rows_and_without(repo: Repo) -> None:
+    repo.commit(
+        "First", {"a": "1\n", "b c": "2\n" * 9, 'q"': "3\n", "bin": b"\0", "run": "x\n", "type": "t\n"}
+    )
+    repo.git("mv", "b c", "d e")
+    repo.write("d e", "2\n" * 9 + "more\n")
+    repo.write("a", "1\n--- a/x\n+++ b/x\n@@ -1 +1 @@\nBinary files a and b differ\n")
+    repo.write('q"', "4\n")
+    repo.write("bin", b"\0\1")
+    repo.write("empty", "")
+    repo.git("update-index", "--chmod=+x", "run")
+    (repo.path / "type").unlink()
+    (repo.path / "type").symlink_to("a")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},lib")
+    repo.git("add", "type")
+    git = open_git()
+    change = read_staged(git)
+    patch = repo.run("git", "diff-index", "--cached", "-p", "-M", "--full-index", "HEAD", "--").stdout
+    plain = parse_patch(patch)
+    assert [hunk.lines for hunk in change.hunks] == [hunk.lines for hunk in plain.hunks if hunk.path != "lib"]
+    counts = {file.path: (file.status, file.added, file.removed) for file in plain.files}
+    assert {file.path: (file.status, file.added, file.removed) for file in change.files} == counts
+    assert counts["a"] == ("M", 4, 0) and counts["type"][0] == "T" and counts["d e"][0] == "R"
