@@ -112,7 +112,9 @@ class Bench:
 
 def measure(bench: Bench, commits: int) -> list[Row]:
     """All comparisons, in the order of the issue that asks for them."""
-    tool = [sys.executable, "-m", "gitnotes"]
+    # As people start it, and as the peer is started: by the script beside the interpreter.
+    script = shutil.which("gitnotes", path=str(Path(sys.executable).parent))
+    tool = [script] if script else [sys.executable, "-m", "gitnotes"]
     message = str(bench.folder.parent / "message.txt")
     rows = [_measure_hook(bench)]
     bench.stage()

@@ -98,7 +98,7 @@ def _current_folder() -> str:
 
 def _run(name: str, file: str, strict: bool) -> int:
     _open_standard_files()
-    finish = _start_clock(name, strict)
+    finish = _start_clock(name, file, strict)
     try:
         return _prepare(file) if name == "prepare-commit-msg" else _check(file, strict)
     except KeyboardInterrupt:
@@ -138,18 +138,22 @@ def _check(file: str, strict: bool) -> int:
     if not (strict or verdict.strict):
         _say("gitnotes: to mend it now: git commit --amend")
         return 0
+    _say(_way_back(file))
+    return 1
+
+
+def _way_back(file: str) -> str:
     import shlex
 
     # git resolves -F from the folder where the command was typed, the hook runs at the top.
     kept = os.path.abspath(file) if os.environ.get("GIT_PREFIX") else file  # noqa: PTH100
-    _say(
+    return (
         "gitnotes: nothing was committed; take your message up again with: "
         f"git commit -e -F {shlex.quote(kept)}"
     )
-    return 1
 
 
-def _start_clock(name: str, strict: bool) -> Callable[[], None]:
+def _start_clock(name: str, file: str, strict: bool) -> Callable[[], None]:
     """End the process when the time is up; the result stops the clock.
 
     Leaving at any moment is safe: the message file is only ever replaced whole.
@@ -164,10 +168,10 @@ def _start_clock(name: str, strict: bool) -> Callable[[], None]:
     def watch() -> None:
         if done.wait(seconds):
             return
-        _say(
-            f"gitnotes: {name} took longer than {seconds:g} s and was left out; "
-            "GITNOTES_TIMEOUT sets the limit."
-        )
+        fate = "the commit was stopped" if strict else "was left out"
+        _say(f"gitnotes: {name} took longer than {seconds:g} s and {fate}; GITNOTES_TIMEOUT sets the limit.")
+        if strict and name == "commit-msg":
+            _say(_way_back(file))
         os._exit(_shifted(_CANNOT_JUDGE) if strict else 0)
 
     threading.Thread(target=watch, name="gitnotes-clock", daemon=True).start()

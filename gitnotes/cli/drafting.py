@@ -50,7 +50,10 @@ def suggest(
 def release(
     context: typer.Context,
     versions: Annotated[
-        str, typer.Argument(metavar="RANGE", help="v1.0..v1.1, v1.0.. (up to HEAD), or one tag.")
+        str,
+        typer.Argument(
+            metavar="RANGE", help="v1.0..v1.1, v1.0.. (up to HEAD), one tag, latest or unreleased."
+        ),
     ],
     write: Annotated[
         Path | None,
@@ -89,8 +92,8 @@ def release(
         console.note(formats.written_text(written))
     if not written.range.start_is_ancestor:
         console.note(
-            f"{show(written.range.start or '')} is not an ancestor of {show(written.range.end)}; "
-            "what is found in both says so."
+            f"{show(written.range.start or '')} was released from another branch than "
+            f"{show(written.range.end)}; entries that were out already are marked."
         )
     if coverage:
         console.note(formats.omitted_text(written.note.omitted, limit=None))

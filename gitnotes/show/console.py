@@ -35,10 +35,10 @@ def note(text: str) -> None:
 def write_grade(head: str, details: list[tuple[str, str]], overall: float | None) -> None:
     """Prints a grade: the line with the score, and labelled details below it.
 
-    On a terminal the score has a colour and long details are wrapped under their label; elsewhere
-    each is one line, so that a script can read it.
+    On a terminal long details are wrapped under their label, and the score has a colour where
+    that is wanted; elsewhere each is one line, so that a script can read it.
     """
-    if not wants_colour(sys.stdout):
+    if not (sys.stdout.isatty() or wants_colour(sys.stdout)):
         write("\n".join([head, *(f"     {label}: {text}" for label, text in details)]))
         return
     from rich.padding import Padding

@@ -94,11 +94,14 @@ def grade_details(item: Graded, *, brief: bool) -> list[tuple[str, str]]:
     details: list[tuple[str, str]] = []
     if not brief:
         scores = [f"{key} {_value(grade.scores[key])}" for key in DIMENSIONS if key in grade.scores]
-        if scores:
+        if scores and any(grade.scores[key] is not None for key in DIMENSIONS if key in grade.scores):
             details.append(("scores", ", ".join(scores)))
         others = {key: value for key, value in grade.scores.items() if key not in DIMENSIONS}
         details += [(key, f"{value:.4f}") for key, value in others.items() if value is not None]
-        details += [("unscored", f"{key}: {show(reason)}") for key, reason in grade.unscored.items()]
+        reasons = dict.fromkeys(grade.unscored.values())
+        for reason in reasons:
+            names = [key for key, value in grade.unscored.items() if value == reason]
+            details.append(("unscored", f"{', '.join(names)}: {show(reason)}"))
     elif grade.overall is None:
         details.append(("unscored", show(grade.unscored.get("overall", ""))))
     for finding in grade.findings:
@@ -148,6 +151,7 @@ def written_json(written: Written) -> str:
         "release",
         {
             **_draft(written.note),
+            "draft_kind": written.note.kind,
             "range": to_json(written.range),
             "path": written.path,
             "changed": written.changed,
