@@ -72,7 +72,8 @@ def grade_message(
     if original.kind == "fixup":
         return _leave_unscored("will be squashed", findings, signature)
     if original.kind == "merge" and not text.sentences:
-        return _leave_unscored("a merge is not graded: its changes are those of the commits that it brings", findings, signature)
+        reason = "a merge is not graded: its changes are those of the commits that it brings"
+        return _leave_unscored(reason, findings, signature)
     evidence = weigh_text(text, None if change is None else read_footprint(change))
     reasons = find_reasons(text.subject, list(text.sentences), text.trailers, evidence.anchors or None)
     if text.foreign and evidence.found + 0.5 * evidence.body_found < 0.25:
