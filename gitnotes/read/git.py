@@ -36,6 +36,7 @@ class Git:
         self._folder = folder
         self._light = light or bool(dropped)
         self._dropped = dropped
+        self._top: Path | None = None
 
     def run(self, *arguments: str, ok: tuple[int, ...] = (0,), feed: bytes = b"") -> bytes:
         """What `git ARGUMENTS` prints when it is given `feed` on standard input.
@@ -233,12 +234,15 @@ class Git:
 
     def top(self) -> Path:
         """The top folder of the work tree. Raises BareRepository where there is none, or outside of it."""
+        if self._top is not None:
+            return self._top
         code, output, error = self._execute(
             ["git", "rev-parse", "--is-bare-repository", "--show-toplevel"], b""
         )
         is_bare, _, place = output.partition(b"\n")
         if code == 0:
-            return Path(os.fsdecode(place.rstrip(b"\n")))
+            self._top = Path(os.fsdecode(place.rstrip(b"\n")))
+            return self._top
         if is_bare == b"false":
             raise BareRepository("This folder is git's own, not a work tree.", "Change into the work tree.")
         raise self._explain(error, ("rev-parse",))
