@@ -8,7 +8,6 @@ Defaults < user file < repository file < environment < flags. The user file is
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import os
 import sys
 from dataclasses import dataclass, field
@@ -137,6 +136,8 @@ def _read_toml(path: Path) -> dict[str, Any]:
 def _check(name: str, value: Any, origin: str) -> Any:
     kind = _KINDS.get(name)
     if kind is None:
+        import difflib
+
         near = difflib.get_close_matches(name, _KINDS, 1)
         hint = f"Did you mean '{near[0]}'?" if near else f"Known are: {', '.join(_KINDS)}."
         raise UsageError(f"There is no setting '{show(name)}' ({origin}).", hint)

@@ -13,7 +13,6 @@ from gitnotes.conventional import RECENT, keep_conventional
 from gitnotes.errors import BareRepository, InputError
 from gitnotes.guard.text import show
 from gitnotes.read.git import Git
-from gitnotes.read.history import read_recent
 
 if TYPE_CHECKING:
     from gitnotes.draft.style import Style
@@ -92,6 +91,7 @@ def read_stored_message(git: Git | None, path: Path) -> str:
 def learn_repository_style(git: Git, settings: Settings, *, before: str) -> Style:
     """How the commits up to `before` are written, as far as the settings leave it open."""
     from gitnotes.draft.style import learn_style
+    from gitnotes.read.history import read_recent
 
     style = learn_style(read_recent(git, before, settings.history, files=True))
     if settings.conventional == "auto":
@@ -103,5 +103,6 @@ def keeps_conventional(git: Git, settings: Settings, revision: str) -> bool:
     """Whether the history up to `revision` keeps to Conventional Commits."""
     if settings.conventional != "auto":
         return settings.conventional == "always"
-    recent = read_recent(git, revision, min(settings.history, RECENT))
-    return keep_conventional(commit.subject for commit in recent)
+    from gitnotes.read.subjects import read_subjects
+
+    return keep_conventional(read_subjects(git, revision, min(settings.history, RECENT)))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gitnotes.changes import add_parts, read_staged_change
 from gitnotes.config import Settings, load_settings
 from gitnotes.customs import (
     MAX_MESSAGE,
@@ -21,9 +22,8 @@ from gitnotes.customs import (
 )
 from gitnotes.errors import CannotJudge, InputError, UsageError
 from gitnotes.guard.text import shorten, show
-from gitnotes.read.diff import parse_patch, read_commit, read_staged
+from gitnotes.read.diff import parse_patch, read_commit
 from gitnotes.read.git import Git, open_git
-from gitnotes.read.history import read_changes, read_range
 from gitnotes.records import Change, Commit, Draft, Grade, Signature
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def suggest_message(
             "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
         )
     style = learn_repository_style(git, settings, before="HEAD" if commit is None else f"{change.target}^1")
-    ranked = drafter(_with_parts(git, change), style, count)
+    ranked = drafter(add_parts(git, change), style, count)
     return Draft(
         text=ranked[0],
         kind="message",
@@ -131,12 +131,6 @@ def suggest_message(
         candidates=tuple(ranked),
         omitted=change.omitted,
     )
-
-
-def read_staged_change(git: Git, *, amend: bool = False, copies: bool = False) -> Change:
-    """The staged change. Raises BareRepository where nothing can be staged."""
-    git.top()
-    return read_staged(git, amend=amend, copies=copies)
 
 
 def grade_text(
@@ -157,6 +151,8 @@ def grade_commit(
     git: Git, settings: Settings, revision: str, *, reference: Sequence[str] | None = None
 ) -> Graded:
     """Grades the message of one commit against what it did."""
+    from gitnotes.read.history import read_range
+
     sha = git.resolve(revision)
     (commit,) = read_range(git, None, sha, limit=1).commits
     change = read_commit(git, sha)
@@ -187,6 +183,8 @@ def grade_between(
     git: Git, settings: Settings, start: str | None, end: str, *, rules_only: bool = False
 ) -> Iterator[Graded]:
     """Grades every commit that `end` has and `start` has not."""
+    from gitnotes.read.history import read_changes, read_range
+
     conventional = keeps_conventional(git, settings, end)
     if rules_only:
         for commit in read_range(git, start, end).commits:
@@ -215,19 +213,6 @@ def grade_pushed(git: Git, settings: Settings, *, rules_only: bool = False) -> I
     yield from grade_between(git, settings, start_sha, end, rules_only=rules_only)
 
 
-def read_change(git: Git, revision: str | None = None, *, copies: bool = False) -> Change:
-    """All that can be seen of the staged change, or of what the commit `revision` did."""
-    from gitnotes.read.definitions import add_definitions
-    from gitnotes.read.manifests import add_dependencies
-    from gitnotes.read.submodules import add_submodules
-
-    if revision is None:
-        change = read_staged_change(git, copies=copies)
-    else:
-        change = read_commit(git, revision, copies=copies)
-    return add_submodules(git, add_dependencies(git, add_definitions(git, change)))
-
-
 def write_release_note(
     git: Git, versions: str, *, path: Path | None = None, replace: bool = False
 ) -> Written:
@@ -236,6 +221,7 @@ def write_release_note(
     `changed` is False when the changelog had the note already.
     """
     from gitnotes.draft.note import draft_note, learn_note_style
+    from gitnotes.read.history import read_range
     from gitnotes.read.remotes import remote_links
     from gitnotes.read.shipped import find_shipped
     from gitnotes.read.versions import resolve_range
@@ -327,22 +313,6 @@ def uninstall_hooks(git: Git) -> list[str]:
     from gitnotes.write.installer import uninstall
 
     return [show(str(action)) for action in uninstall(git.path("hooks"))]
-
-
-def _with_parts(git: Git, change: Change) -> Change:
-    """The change with its definitions and dependencies; where whole files cannot be read, from its lines."""
-    from gitnotes.read.definitions import add_definitions, definitions_from_hunks
-    from gitnotes.read.manifests import add_dependencies, dependencies_from_hunks
-
-    # A draft is worth more than what parsers of whole files add to it, so none of their faults ends it.
-    try:
-        change = add_definitions(git, change)
-    except Exception:
-        change = dataclasses.replace(change, definitions=definitions_from_hunks(change))
-    try:
-        return add_dependencies(git, change)
-    except Exception:
-        return dataclasses.replace(change, dependencies=dependencies_from_hunks(change))
 
 
 def _read_changelog(path: Path) -> str:

@@ -14,7 +14,7 @@ import gitnotes
 from tests.conftest import Repo
 
 PACKAGE = Path(gitnotes.__file__).parent
-FACTS = {"conventional", "identifiers", "kinds", "messages", "verbs", "versioning"}
+FACTS = {"relations", "conventional", "identifiers", "kinds", "messages", "verbs", "versioning"}
 BASE = {"", "codec", "records", "errors", *FACTS}
 ALLOWED = {
     "guard": BASE | {"guard"},
@@ -23,16 +23,18 @@ ALLOWED = {
     "grade": BASE | {"guard", "grade"},
     "write": BASE | {"guard", "write"},
     "config": BASE | {"guard"},
+    "changes": BASE | {"read"},
     "customs": BASE | {"guard", "config", "read", "draft", "write"},
-    "recipes": BASE | {"guard", "config", "customs", "read", "draft", "grade", "write"},
+    "recipes": BASE | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write"},
     "scoring": BASE | {"guard", "read", "grade", "write", "scoring"},
     "show": BASE | {"guard", "config", "recipes", "scoring", "show"},
     "hook": BASE | {"guard", "config", "recipes", "hook"},
     "cli": BASE
-    | {"guard", "config", "customs", "read", "grade", "recipes", "scoring", "show"}
+    | {"guard", "changes", "config", "customs", "read", "grade", "recipes", "scoring", "show"}
     | {"hook", "cli"},
     "codec": set(),
     "records": set(),
+    "relations": set(),
     "errors": set(),
     "versioning": {"guard"},
     "conventional": {"guard", "messages"},

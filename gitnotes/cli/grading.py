@@ -145,14 +145,15 @@ def _grade_commits(
 
 
 def _find_change(git: Git | None, target: str | None, diff: Path | None, rules: bool) -> Change | None:
-    from gitnotes import customs, recipes
+    from gitnotes import customs
+    from gitnotes.changes import read_staged_change
     from gitnotes.read.diff import parse_patch, read_commit
 
     if diff is not None:
         return parse_patch(customs.read_input(diff))
     if rules or git is None:
         return None
-    return recipes.read_staged_change(git) if target is None else read_commit(git, target)
+    return read_staged_change(git) if target is None else read_commit(git, target)
 
 
 def _read_stdin() -> str:

@@ -28,14 +28,14 @@ def show_change(
 
     Examples: gitnotes show-change; gitnotes show-change HEAD~2 --json
     """
-    from gitnotes import recipes
+    from gitnotes.changes import read_change
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
     from gitnotes.show import changes, console
 
     if revision is not None and staged:
         raise UsageError("REV and --staged exclude each other.", "Choose one.")
-    change = recipes.read_change(open_git(context.obj.folder), revision, copies=copies)
+    change = read_change(open_git(context.obj.folder), revision, copies=copies)
     if json:
         console.write(changes.change_json(change))
     else:

@@ -14,7 +14,8 @@ from gitnotes.read.diff import PATCH_OPTIONS, PATCH_SETTINGS
 from gitnotes.read.git import Git
 from gitnotes.read.history import read_range
 from gitnotes.read.squashes import split_squash
-from gitnotes.records import Commit, CommitTree, Pick, Relations, Revert
+from gitnotes.records import Commit, CommitTree
+from gitnotes.relations import Pick, Relations, Revert
 
 _ID = r"[0-9a-f]{7,64}"
 # The sentence that git writes, which begins a line; quoted or qualified it reverts nothing.

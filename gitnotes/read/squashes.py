@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gitnotes.records import Commit, SquashedCommit
+from gitnotes.records import Commit
+from gitnotes.relations import SquashedCommit
 
 _GIT = "Squashed commit of the following:"
 _GIT_COMMIT = re.compile(r"^commit ([0-9a-f]{40,64})$", re.M)

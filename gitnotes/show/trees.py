@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import shorten, show
-from gitnotes.records import Commit, CommitTree, FileChange, Omission, Relations
+from gitnotes.records import Commit, CommitTree, FileChange, Omission
+from gitnotes.relations import Relations
 from gitnotes.show.outline import Item
 
 _COLOURS = {"A": "green", "D": "red", "R": "cyan", "C": "cyan", "T": "magenta", "M": "yellow"}

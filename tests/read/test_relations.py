@@ -13,7 +13,8 @@ from gitnotes.read.relations import (
     read_relations,
 )
 from gitnotes.read.squashes import split_squash
-from gitnotes.records import Commit, CommitTree, Pick, Relations, Revert
+from gitnotes.records import Commit, CommitTree
+from gitnotes.relations import Pick, Relations, Revert
 from tests.conftest import Repo
 
 
