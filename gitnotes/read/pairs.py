@@ -170,6 +170,10 @@ def _aligned_rows(tables: Sequence[Table]) -> Iterator[Row]:
             which = "predictions" if records[-1] is None else "references"
             yield Row(number, (), "", (), "no-partner", f"the {which} have only {number - 1} lines or fewer")
             continue
+        flawed = next((record for record in records if record.problem), None)
+        if flawed is not None:
+            yield Row(number, (), "", (), flawed.problem, flawed.detail)
+            continue
         *references, prediction = (record.cells[0] for record in records)
         yield _check(number, references, prediction, ())
 

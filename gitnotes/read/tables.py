@@ -12,17 +12,19 @@ import io
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import show
+from gitnotes.read.bounded import BoundedLines
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 MAX_LINE = 1 << 22
 """Characters of a line, or of a quoted field, after which it is taken for damage."""
+
+LONG_LINE = f"a line of more than {MAX_LINE:,} characters"
 
 LONG_RECORD = 100
 """Lines of one CSV record from which an open quote is suspected."""
@@ -184,9 +186,15 @@ def open_lines(path: str, encoding: str | None) -> Table:
     except InputError:
         source.close()
         raise
-    lines = iter(partial(text.readline, MAX_LINE), "")
-    records = (Record(number, (line.rstrip("\r\n"),)) for number, line in enumerate(lines, 1))
-    return Table(source, ["text"], records)
+    return Table(source, ["text"], _line_records(BoundedLines(text.readline, MAX_LINE, "\n")))
+
+
+def _line_records(lines: BoundedLines) -> Iterator[Record]:
+    for number, line in enumerate(lines, 1):
+        if lines.take_cut():
+            yield Record(number, ("",), "too-long", LONG_LINE)
+        else:
+            yield Record(number, (line.rstrip("\r\n"),))
 
 
 def _guess_format(path: str) -> str:
@@ -203,7 +211,7 @@ def _guess_format(path: str) -> str:
 def _open_csv(source: Source, encoding: str | None, header: bool, delimiter: str) -> Table:
     stream = source.text(encoding, "")
     csv.field_size_limit(MAX_LINE)
-    lines = iter(partial(stream.readline, MAX_LINE), "")
+    lines = BoundedLines(stream.readline, MAX_LINE, "\r\n")
     try:
         first = next(lines, "")
     except (OSError, EOFError, zlib.error) as problem:
@@ -211,7 +219,7 @@ def _open_csv(source: Source, encoding: str | None, header: bool, delimiter: str
     if not delimiter:
         delimiter = next((sign for sign in ",;\t" if sign in first), ",")
     reader = csv.reader(chain([first], lines), delimiter=delimiter)
-    records = _csv_records(reader)
+    records = _csv_records(reader, lines)
     head = next(records, None)
     if head is None:
         raise InputError(f"{source.name} is empty.", "Give a file with a header and rows.")
@@ -225,14 +233,16 @@ def _open_csv(source: Source, encoding: str | None, header: bool, delimiter: str
     return Table(source, names, _check_width(chain([head], records), width))
 
 
-def _csv_records(reader: Any) -> Iterator[Record]:
+def _csv_records(reader: Any, lines: BoundedLines) -> Iterator[Record]:
     """The records of a csv.reader, which goes on with the next line after an error."""
     start = 1
     while True:
         try:
             for cells in reader:
                 line = reader.line_num
-                if line - start >= LONG_RECORD:
+                if lines.take_cut():
+                    yield Record(start, cells, "too-long", LONG_LINE)
+                elif line - start >= LONG_RECORD:
                     detail = f"one record from line {start} to {line}; is a quote left open?"
                     yield Record(start, cells, "open-quote", detail)
                 elif cells:
@@ -242,6 +252,7 @@ def _csv_records(reader: Any) -> Iterator[Record]:
         except csv.Error as problem:
             # Before 3.11 a NUL is an error of its own; a field over the limit is one everywhere.
             end = reader.line_num
+            lines.take_cut()
             yield Record(start, (), "malformed", f"{problem} (lines {start} to {end})")
             start = end + 1
 
@@ -258,7 +269,7 @@ def _check_width(records: Iterator[Record], width: int) -> Iterator[Record]:
 
 def _open_jsonl(source: Source, encoding: str | None) -> Table:
     stream = source.text(encoding, "\n")
-    records = _json_records(iter(partial(stream.readline, MAX_LINE), ""))
+    records = _json_records(BoundedLines(stream.readline, MAX_LINE, "\n"))
     held: list[Record] = []
     try:
         for record in records:
@@ -277,11 +288,14 @@ def _open_jsonl(source: Source, encoding: str | None) -> Table:
     return Table(source, names, _pick_keys(chain(held, records), names))
 
 
-def _json_records(lines: Iterator[str]) -> Iterator[Record]:
+def _json_records(lines: BoundedLines) -> Iterator[Record]:
     """One record with the object as its only cell for each line that is not blank."""
     import json
 
     for number, line in enumerate(lines, 1):
+        if lines.take_cut():
+            yield Record(number, (), "too-long", LONG_LINE)
+            continue
         if line.isspace():
             continue
         try:

@@ -269,3 +269,23 @@ def test_every_plane_and_every_newline_survives(tmp_path: Path) -> None:
     lines = put(tmp_path, "a.jsonl", json.dumps({"ref": text, "pred": text}, ensure_ascii=False) + "\n")
     table = put(tmp_path, "a.csv", f'ref,pred\n"{text}","{text}"\n')
     assert texts(rows_of(lines)) == texts(rows_of(table)) == [((text,), text)]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "lines"])
+def test_a_line_over_the_limit_is_one_row_and_moves_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("gitnotes.read.tables.MAX_LINE", 64)
+    huge = "x" * 200
+    if name == "a.csv":
+        middle = f'{huge[:40]},{huge[:40]}\n"{huge}, ""{huge}",b\n'
+        rows = rows_of(put(tmp_path, name, f"ref,pred\n1,one\n{middle}2,two\n"))
+    elif name == "a.jsonl":
+        lines = [{"ref": "1", "pred": "one"}, {"ref": huge, "pred": "b"}] + [{"ref": "2", "pred": "two"}]
+        rows = rows_of(put(tmp_path, name, "".join(json.dumps(line) + "\n" for line in lines)))
+    else:
+        mine = put(tmp_path, "p", f"one\n{huge}\ntwo\n")
+        rows = list(open_aligned([put(tmp_path, "r", "1\nx\n2\n")], mine, Layout()))
+    assert {row.problem for row in rows[1:-1]} == {"too-long"}
+    assert len(rows) == (4 if name == "a.csv" else 3)
+    assert texts([rows[0], rows[-1]]) == [(("1",), "one"), (("2",), "two")]
