@@ -169,12 +169,13 @@ class RowsFile:
         self, systems: Sequence[str], start: int, rows: Sequence[Row], scores: Sequence[Sequence[float]]
     ) -> bytes:
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
         for number, (system, row, values) in enumerate(zip(systems, rows, scores, strict=True), start):
             extras = [_defuse(cell) for cell in row.extras[self._hidden :]]
             shown = ["" if value != value else repr(value) for value in values]
             reason = row.problem or ("no-score" if is_unscored(values) else "")
-            writer.writerow([number, _defuse(system), *extras, *shown, reason, f"{checksum(row):08x}"])
+            _write_cells(
+                text, [str(number), _defuse(system), *extras, *shown, reason, f"{checksum(row):08x}"]
+            )
         return text.getvalue().encode("utf-8", "backslashreplace")
 
     def _json_lines(
@@ -250,7 +251,7 @@ class RowsFile:
 
 def _defuse(cell: str) -> str:
     """The cell with an apostrophe before it when a spreadsheet would compute it (CWE-1236)."""
-    if not cell.lstrip(" ").startswith(_FORMULA):
+    if not cell.lstrip(" ").startswith(_FORMULA) and not cell.lstrip().startswith(_FORMULA):
         return cell
     try:
         float(cell)
@@ -265,5 +266,11 @@ def _as_stored(cell: str) -> str:
 
 def _csv_line(cells: Sequence[str]) -> bytes:
     text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
+    _write_cells(text, cells)
     return text.getvalue().encode("utf-8", "backslashreplace")
+
+
+def _write_cells(text: io.StringIO, cells: Sequence[str]) -> None:
+    # Before 3.13 a carriage return is not quoted by itself, and would end the record for other readers.
+    quoting = csv.QUOTE_ALL if any("\r" in cell for cell in cells) else csv.QUOTE_MINIMAL
+    csv.writer(text, lineterminator="\n", quoting=quoting).writerow(cells)

@@ -351,3 +351,15 @@ def _runs(pid: str) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_carriage_returns_in_kept_values_are_quoted_and_defused(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    kept = ["a\r=1+1", "\u00a0\n=1+1", "b"]
+    source.write_text("".join(json.dumps({"ref": "x", "pred": "x", "k": cell}) + "\n" for cell in kept))
+    target = tmp_path / "rows.csv"
+    run(source, keep=("k",), rows=target)
+    with target.open(newline="", encoding="utf-8") as file:
+        found = [row["k"] for row in csv.DictReader(file)]
+    assert found == ["a\r=1+1", "'\u00a0\n=1+1", "b"]
+    run(source, keep=("k",), rows=target, resume=True)
