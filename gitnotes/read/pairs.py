@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
-from gitnotes.read.tables import MISSING, Record, Table, check_encoding, open_lines, open_table
+from gitnotes.read.encodings import check_encoding
+from gitnotes.read.tables import MISSING, Record, Table, open_lines, open_table
 
 MAX_TEXT = 100_000
 """Characters of a text beyond which a row is unscored: some metrics take the square of the length."""

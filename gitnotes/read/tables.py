@@ -19,6 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, cast
 from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import show
 from gitnotes.read.bounded import BoundedLines
+from gitnotes.read.encodings import choose_encoding
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 MAX_LINE = 1 << 22
@@ -38,13 +39,6 @@ _SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _SNIFF = 1 << 13
 _MARK = "gitnotes.mark"
 
@@ -93,6 +87,10 @@ class Source:
     def __init__(self, path: str) -> None:
         self.name = "standard input" if path == "-" else show(path)
         self._raw: BinaryIO
+        self._own = path != "-"
+        # Python has no standard input when it was closed before the start, whatever its types say.
+        if path == "-" and cast(Any, sys.stdin) is None:
+            raise InputError("Standard input is closed.", "Pipe a table into it, or name a file.")
         try:
             # Read as a stream, closed by `close`.
             self._raw = sys.stdin.buffer if path == "-" else Path(path).open("rb")  # noqa: SIM115
@@ -124,7 +122,7 @@ class Source:
         return min(self._raw.tell() / self.size, 1.0) if self.size else None
 
     def close(self) -> None:
-        if self._raw is not sys.stdin.buffer:
+        if self._own:
             if self._text is not None:
                 self._text.close()
             self.stream.close()
@@ -135,8 +133,7 @@ class Source:
 
         Raises InputError for what is no text.
         """
-        bom = next((name for mark, name in _BOMS if self.head.startswith(mark)), None)
-        chosen = encoding or bom or "utf-8"
+        chosen = choose_encoding(encoding, self.head, self.name)
         wide = chosen.replace("_", "-").lower().startswith(("utf-16", "utf-32"))
         if not wide and b"\0" in self.head:
             what = "a Parquet file" if self.head.startswith(b"PAR1") else "a binary file"
@@ -145,19 +142,6 @@ class Source:
         codecs.register_error(_MARK, _mark)
         self._text = io.TextIOWrapper(self.stream, encoding=chosen, errors=_MARK, newline=newline)
         return self._text
-
-
-def check_encoding(name: str | None) -> None:
-    """Raises UsageError when there is no text encoding called `name`."""
-    if name is None:
-        return
-    try:
-        codecs.lookup(name)
-        "".encode(name)
-    except LookupError as problem:
-        raise UsageError(
-            f"There is no encoding '{show(name)[:60]}'.", "Common ones are utf-8, cp1252, latin-1, utf-16."
-        ) from problem
 
 
 def open_table(path: str, *, format: str | None, encoding: str | None, header: bool) -> Table:

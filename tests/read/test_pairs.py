@@ -289,3 +289,35 @@ def test_a_line_over_the_limit_is_one_row_and_moves_no_other(
     assert {row.problem for row in rows[1:-1]} == {"too-long"}
     assert len(rows) == (4 if name == "a.csv" else 3)
     assert texts([rows[0], rows[-1]]) == [(("1",), "one"), (("2",), "two")]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"), [("utf-8", "utf-8-sig"), ("UTF8", "utf-8-sig"), ("utf-16", "utf-16")]
+)
+def test_a_mark_that_agrees_is_no_text(tmp_path: Path, encoding: str, written: str) -> None:
+    path = put(tmp_path, "a.csv", CSV.encode(written))
+    assert texts(rows_of(path, Layout(encoding=encoding))) == [(("Add a",), "Add b")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf_16_be", "utf-32-le", "utf-32-be"])
+def test_a_mark_is_no_text_in_wide_encodings(tmp_path: Path, encoding: str) -> None:
+    for mark in ("", "\ufeff"):
+        path = put(tmp_path, "a.csv", (mark + CSV).encode(encoding))
+        assert texts(rows_of(path, Layout(encoding=encoding))) == [(("Add a",), "Add b")]
+
+
+def test_encodings_that_no_file_can_have(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", CSV)
+    for name in ("idna", "punycode", "undefined", "rot13", "nonsense"):
+        with pytest.raises(UsageError, match="no encoding"):
+            open_pairs(path, Layout(encoding=name))
+    for name in ("utf-16", "utf-32"):
+        with pytest.raises(InputError, match=f"no byte order mark, which {name} needs"):
+            open_pairs(path, Layout(encoding=name))
+
+
+def test_closed_standard_input_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(InputError, match="Standard input is closed"):
+        open_pairs("-", Layout())
+    assert len(rows_of(put(tmp_path, "a.csv", CSV))) == 1
