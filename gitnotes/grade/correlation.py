@@ -18,6 +18,7 @@ from dataclasses import dataclass
 SEED = 12345
 RESAMPLES = 1000
 LEVEL = 0.95
+_HUGE = 1e100
 
 Numbers = Sequence[float]
 
@@ -55,6 +56,7 @@ def pearson(one: Numbers, other: Numbers) -> float | None:
         raise ValueError("both sides need the same number of values")
     if size < 2 or not all(map(math.isfinite, itertools.chain(one, other))):
         return None
+    one, other = _scale(one), _scale(other)
     centre, middle = math.fsum(one) / size, math.fsum(other) / size
     left = [value - centre for value in one]
     right = [value - middle for value in other]
@@ -62,6 +64,12 @@ def pearson(one: Numbers, other: Numbers) -> float | None:
     if min(one) == max(one) or min(other) == max(other) or not spread or not math.isfinite(spread):
         return None
     return max(-1.0, min(1.0, _product(left, right) / spread))
+
+
+def _scale(values: Numbers) -> Numbers:
+    """The values, divided by the largest where a sum or a square could overflow; r stays the same."""
+    top = max(map(abs, values))
+    return [value / top for value in values] if top > _HUGE else values
 
 
 def _product(one: Numbers, other: Numbers) -> float:

@@ -95,8 +95,7 @@ def correlate_file(
     if len(humans) > 1:
         complete = zip(*values.values(), strict=True)
         values[MEAN if MEAN not in values else "mean of all"] = [
-            None if None in several else math.fsum(v for v in several if v is not None) / len(several)
-            for several in complete
+            None if None in several else _mean([v for v in several if v is not None]) for several in complete
         ]
     found_all = correlate(
         scores, values, groups if cluster is not None else None, resamples=resamples, seed=seed
@@ -116,6 +115,13 @@ def correlate_file(
         settings,
         file.notes,
     )
+
+
+def _mean(values: Sequence[float]) -> float:
+    try:
+        return math.fsum(values) / len(values)
+    except OverflowError:  # of the sum; the mean itself is a number
+        return math.fsum(value / len(values) for value in values)
 
 
 def _read_number(text: str) -> float | None:

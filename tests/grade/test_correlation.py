@@ -129,3 +129,11 @@ def test_no_interval_where_there_is_nothing_to_draw() -> None:
         assert found.defined == 0
     constant = correlate({"a": [1.0, 1, 1]}, {"x": [1.0, 2, 4]}, resamples=20)[0]
     assert constant.spearman == Estimate(None)
+
+
+def test_values_whose_sum_is_no_number_correlate_as_small_ones() -> None:
+    small, other = [1.0, 1.5, 1.2, -1.7], [0.1, 0.4, 0.3, 0.2]
+    huge = [value * 1e308 for value in small]
+    assert pearson(huge, other) == pytest.approx(pearson(small, other))
+    found = correlate({"m": other}, {"h": huge}, resamples=20)[0]
+    assert found.pearson.value == pytest.approx(pearson(small, other))

@@ -109,3 +109,16 @@ def test_the_command(rated: Path) -> None:
     assert done.code == 2
     assert "log-mnext" in done.err and "Traceback" not in done.err
     assert run("correlate", "nowhere.csv", "--human", "a").code == 3
+
+
+def test_the_mean_of_huge_human_values_is_no_failure(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    rows = [
+        "Add parser,Add parser,1.5e308,1.7e308",
+        "Add parser,Add cache,1e308,1.2e308",
+        "Fix x,Drop y,1e307,1e308",
+    ]
+    path.write_text("\n".join(["ref,pred,x,y", *rows]) + "\n")
+    found = correlate_file(str(path), Layout(), ["log-mnext"], ["x", "y"], resamples=20)
+    assert {item.human for item in found.correlations} == {"x", "y", "mean"}
+    assert all(item.spearman.value == pytest.approx(1.0) for item in found.correlations)
