@@ -32,6 +32,8 @@ Rater = Callable[[str, Sequence[str]], float | None]
 
 _TOKENS = re.compile(r"[^\W_]+|[^\s\w]|_")
 
+_ROUGE_WORDS = re.compile(r"[a-z0-9]+")
+
 
 class Overlap:
     """A metric of this module; `kind` is its name in METRICS."""
@@ -39,6 +41,8 @@ class Overlap:
     kind = ""
     switches: tuple[str, ...] = ()
     """What may follow the name after a plus."""
+    most_words = 0
+    """Words of a text beyond which it has no score, as time or memory grow too fast; 0: no limit."""
 
     def __init__(self, *switches: str) -> None:
         """Raises UsageError for a switch that it has not, or when a package is missing."""
@@ -61,13 +65,19 @@ class Overlap:
         return Signature(self.name, __version__, dict(self.settings))
 
     def score(self, prediction: str, references: Sequence[str]) -> float | None:
-        """The score of `prediction`; None without any reference."""
+        """The score of `prediction`; None without any reference, or with a text that is too long."""
         if not references:
             return None
         texts = [text for text in references if text.strip()]
         if not texts or not prediction.strip():
             return 0.0
+        if self.most_words and any(self.count(text) > self.most_words for text in (prediction, *texts)):
+            return None
         return self.rate(prediction, texts)
+
+    def count(self, text: str) -> int:
+        """How many words the metric sees at most."""
+        return len(text.split())
 
 
 def load(package: str, module: str, extra: str = "metrics") -> Any:
@@ -158,6 +168,7 @@ class Ter(Sacrebleu):
     """1 - translation edit rate, with shifts."""
 
     kind = "ter"
+    most_words = 200
     metric = "TER"
     options: dict[str, Any] = {}  # noqa: RUF012
     described = {"tokens": "tercom", "value": "1-ter"}  # noqa: RUF012
@@ -250,6 +261,10 @@ class RougeL(Rouge):
 
     kind = "rouge-l"
     measure = "rougeL"
+    most_words = 2000
+
+    def count(self, text: str) -> int:
+        return len(_ROUGE_WORDS.findall(text.lower()))
 
 
 class Meteor(Overlap):

@@ -32,7 +32,7 @@ PROBLEMS = {
     "not-text": "the value is no text",
     "too-long": f"a text of more than {MAX_TEXT:,} characters",
     "no-partner": "a line without a partner in the other file",
-    "no-score": "a metric has no score for it",
+    "no-score": "a metric has no score for it, for example because a text is too long for the metric",
 }
 """The reasons why a row has no score; those that begin with `empty` have at least one empty side."""
 
