@@ -25,7 +25,7 @@ PROBLEMS = {
     "encoding": "bytes that do not belong to the encoding",
     "surrogate": "a lone surrogate, which is no character",
     "ragged": "another number of fields than the header",
-    "open-quote": "a record of very many lines",
+    "open-quote": "a quote that is left open, or a record of very many lines",
     "malformed": "not readable as CSV",
     "not-json": "no JSON object",
     "missing": "a column is missing",

@@ -321,3 +321,14 @@ def test_closed_standard_input_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path
     with pytest.raises(InputError, match="Standard input is closed"):
         open_pairs("-", Layout())
     assert len(rows_of(put(tmp_path, "a.csv", CSV))) == 1
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_quote_that_is_never_closed_is_said(tmp_path: Path, end: str) -> None:
+    rows = rows_of(put(tmp_path, "a.csv", f'ref,pred\n1,one\n2,"two\n3,three\n4,four{end}'))
+    assert problems(rows) == [(2, ""), (3, "open-quote")]
+    assert "from line 3 is never closed" in rows[1].detail
+    rows = rows_of(put(tmp_path, "b.csv", f'ref,pred\n1,one\n2,"two\nlines"{end}'))
+    assert problems(rows) == [(2, ""), (3, "")]
+    with pytest.raises(InputError, match="line 1: a quote"):
+        rows_of(put(tmp_path, "c.csv", f'ref,"pred\n1,one{end}'))
