@@ -122,6 +122,7 @@ def test_file_that_breaks_off_gives_what_came_before(tmp_path: Path) -> None:
         (["pairs.csv", "--reference", "a"], 2, "Give one pair"),
         (["--references", "pairs.csv"], 2, "both --references and --predictions"),
         (["pairs.csv", "--resume"], 2, "--rows FILE"),
+        (["--references", "-", "--predictions", "-"], 2, "read once"),
         (["pairs.csv", "--explain"], 2, "one pair"),
         (["pairs.csv", "--metric", "log-mnex"], 2, "Did you mean 'log-mnext'"),
         (["pairs.csv", "--metric", ","], 2, "no metric"),

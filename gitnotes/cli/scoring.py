@@ -112,6 +112,8 @@ def score(
             raise UsageError("One pair has two sides.", "Give both --reference and --prediction.")
         _score_one(prediction, reference, names, explain, json)
         return
+    if [*(predictions or ()), *(references or ())].count("-") > 1:
+        raise UsageError("Standard input is read once.", "Name files for all but one side.")
     if explain:
         raise UsageError("--explain shows one pair.", "Give it with --reference and --prediction.")
     if resume and rows is None:
