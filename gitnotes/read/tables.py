@@ -224,12 +224,12 @@ def _csv_records(reader: Any, lines: BoundedLines) -> Iterator[Record]:
         try:
             for cells in reader:
                 line = reader.line_num
-                if lines.take_cut():
-                    yield Record(start, cells, "too-long", LONG_LINE)
-                elif lines.ended and cells:
+                if lines.ended and cells:
                     # The reader asked for more in the middle of a record.
                     detail = f"a quote in the record from line {start} is never closed"
                     yield Record(start, cells, "open-quote", detail)
+                elif lines.take_cut():
+                    yield Record(start, cells, "too-long", LONG_LINE)
                 elif line - start >= LONG_RECORD:
                     detail = f"one record from line {start} to {line}; is a quote left open?"
                     yield Record(start, cells, "open-quote", detail)

@@ -271,6 +271,8 @@ def _csv_line(cells: Sequence[str]) -> bytes:
 
 
 def _write_cells(text: io.StringIO, cells: Sequence[str]) -> None:
-    # Before 3.13 a carriage return is not quoted by itself, and would end the record for other readers.
-    quoting = csv.QUOTE_ALL if any("\r" in cell for cell in cells) else csv.QUOTE_MINIMAL
-    csv.writer(text, lineterminator="\n", quoting=quoting).writerow(cells)
+    writer = csv.writer(text, lineterminator="\n")
+    if any("\r" in cell for cell in cells):
+        # Before 3.13 it is not quoted by itself, and would end the record for other readers.
+        writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer.writerow(cells)

@@ -281,7 +281,7 @@ def test_a_line_over_the_limit_is_one_row_and_moves_no_other(
         middle = f'{huge[:40]},{huge[:40]}\n"{huge}, ""{huge}",b\n'
         rows = rows_of(put(tmp_path, name, f"ref,pred\n1,one\n{middle}2,two\n"))
     elif name == "a.jsonl":
-        lines = [{"ref": "1", "pred": "one"}, {"ref": huge, "pred": "b"}] + [{"ref": "2", "pred": "two"}]
+        lines = [{"ref": "1", "pred": "one"}, {"ref": huge, "pred": "b"}, {"ref": "2", "pred": "two"}]
         rows = rows_of(put(tmp_path, name, "".join(json.dumps(line) + "\n" for line in lines)))
     else:
         mine = put(tmp_path, "p", f"one\n{huge}\ntwo\n")
