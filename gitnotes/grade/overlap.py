@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -35,7 +36,7 @@ _TOKENS = re.compile(r"[^\W_]+|[^\s\w]|_")
 _ROUGE_WORDS = re.compile(r"[a-z0-9]+")
 
 
-class Overlap:
+class Overlap(ABC):
     """A metric of this module; `kind` is its name in METRICS."""
 
     kind = ""
@@ -55,9 +56,9 @@ class Overlap:
         self.settings: dict[str, str] = {}
         self.rate: Rater = self.prepare()
 
+    @abstractmethod
     def prepare(self) -> Rater:
         """The function that scores texts, each with a word; fills in `settings`."""
-        raise NotImplementedError
 
     @property
     def signature(self) -> Signature:
