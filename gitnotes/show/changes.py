@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from dataclasses import fields
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
 from gitnotes.records import Change, DefinitionChange, DependencyChange, FileChange, SubmoduleMove
-from gitnotes.show import console
-
-if TYPE_CHECKING:
-    from rich.tree import Tree
+from gitnotes.show.outline import Item, outline_text, write_outline
 
 _COLOURS = {"A": "green", "D": "red", "R": "cyan", "C": "cyan", "T": "magenta", "M": "yellow"}
 _MANY = 5000
 """Files and hunks up to which JSON is indented all the way."""
 _TARGETS = {"index": "the staged change", "worktree": "the work tree", "diff": "the diff"}
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """One line of the tree, safe to print, with what hangs on it."""
-
-    label: str
-    style: str = ""
-    branches: list[Branch] = field(default_factory=list)
 
 
 def change_json(change: Change) -> str:
@@ -49,38 +35,27 @@ def change_json(change: Change) -> str:
 
 def change_text(change: Change) -> str:
     """The tree with two blanks a level, one line each."""
-    return "\n".join(_indented(change_tree(change), 0))
+    return outline_text([change_tree(change)])
 
 
 def write_change(change: Change) -> None:
     """Prints the change: a tree with colours on a terminal, text elsewhere."""
-    if not console.wants_colour(sys.stdout):
-        console.write(change_text(change))
-        return
-    from rich.text import Text
-    from rich.tree import Tree
-
-    def grow(branch: Branch) -> Tree:
-        tree = Tree(Text(branch.label, style=branch.style))
-        tree.children.extend(grow(inner) for inner in branch.branches)
-        return tree
-
-    console.make_console(sys.stdout).print(grow(change_tree(change)))
+    write_outline([change_tree(change)])
 
 
-def change_tree(change: Change) -> Branch:
+def change_tree(change: Change) -> Item:
     """Files with their definitions, then dependencies, submodules, and what was left out and why."""
-    root = Branch(_heading(change), "bold")
-    by_path: dict[str, list[Branch]] = {}
+    root = Item(_heading(change), "bold")
+    by_path: dict[str, list[Item]] = {}
     for item in change.definitions:
-        by_path.setdefault(item.path, []).append(Branch(_definition(item)))
+        by_path.setdefault(item.path, []).append(Item(_definition(item)))
     for file in change.files:
-        root.branches.append(Branch(_file(file), _COLOURS[file.status], by_path.get(file.path, [])))
+        root.items.append(Item(_file(file), _COLOURS[file.status], by_path.get(file.path, [])))
     elsewhere = {file.path for file in change.files}
     _hang(root, "definitions", (_definition(d) for d in change.definitions if d.path not in elsewhere))
     _hang(root, "dependencies", map(_dependency, change.dependencies))
     if change.submodules:
-        root.branches.append(Branch("submodules", "bold", [_submodule(item) for item in change.submodules]))
+        root.items.append(Item("submodules", "bold", [_submodule(item) for item in change.submodules]))
     reasons = (
         f"{show(item.path)}: {show(item.reason)}" if item.path else show(item.reason)
         for item in change.omitted
@@ -89,10 +64,10 @@ def change_tree(change: Change) -> Branch:
     return root
 
 
-def _hang(root: Branch, title: str, lines: Iterable[str]) -> None:
-    branches = [Branch(line) for line in lines]
-    if branches:
-        root.branches.append(Branch(title, "bold", branches))
+def _hang(root: Item, title: str, lines: Iterable[str]) -> None:
+    items = [Item(line) for line in lines]
+    if items:
+        root.items.append(Item(title, "bold", items))
 
 
 def _heading(change: Change) -> str:
@@ -151,16 +126,10 @@ def _dependency(item: DependencyChange) -> str:
     return " ".join(part for part in (word, name, versions, "in", show(item.path)) if part)
 
 
-def _submodule(item: SubmoduleMove) -> Branch:
+def _submodule(item: SubmoduleMove) -> Item:
     word = "went back from" if item.backward else "moved from"
-    branch = Branch(f"{show(item.path)} {word} {item.old[:12]} to {item.new[:12]}")
-    branch.branches.extend(Branch(show(subject)) for subject in item.subjects)
+    branch = Item(f"{show(item.path)} {word} {item.old[:12]} to {item.new[:12]}")
+    branch.items.extend(Item(show(subject)) for subject in item.subjects)
     if item.reason:
-        branch.branches.append(Branch(f"({show(item.reason)})", "dim"))
+        branch.items.append(Item(f"({show(item.reason)})", "dim"))
     return branch
-
-
-def _indented(branch: Branch, depth: int) -> Iterator[str]:
-    yield "  " * depth + branch.label
-    for inner in branch.branches:
-        yield from _indented(inner, depth + 1)
