@@ -202,12 +202,10 @@ def grade_pushed(git: Git, settings: Settings, *, rules_only: bool = False) -> I
     if start.strip("0") and start_sha is None:
         git.resolve(start)
     if start_sha is None:
-        known = git.text("rev-list", "--max-count=1", end, "--not", "--remotes", "--")
-        if not known:
-            return
         new = git.text("rev-list", end, "--not", "--remotes", "--").split()
-        border = git.find(f"{new[-1]}^1") if new else None
-        start_sha = border
+        if not new:
+            return
+        start_sha = git.find(f"{new[-1]}^1")
     if start_sha == end:
         return
     yield from grade_between(git, settings, start_sha, end, rules_only=rules_only)
