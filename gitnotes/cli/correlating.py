@@ -6,20 +6,18 @@ from typing import Annotated
 
 import typer
 
+from gitnotes.cli.pair_options import TABLE_HELP, Encoding, Format, Metrics, NoHeader
+
 
 def correlate(
     file: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE", help="CSV, TSV, JSON lines or Parquet, gzipped or not; - is standard input."
-        ),
+        typer.Argument(metavar="FILE", help=TABLE_HELP),
     ],
     human: Annotated[
         str, typer.Option("--human", metavar="A,B", help="The columns with human values, by commas.")
     ],
-    metric: Annotated[
-        str, typer.Option("--metric", metavar="A,B", help="Metrics, separated by commas.")
-    ] = "log-mnext",
+    metric: Metrics = "log-mnext",
     prediction: Annotated[
         str | None, typer.Option("--prediction", metavar="COLUMN", help="Where the predictions are.")
     ] = None,
@@ -31,15 +29,9 @@ def correlate(
         str | None,
         typer.Option("--cluster", metavar="COLUMN", help="Rows with the same value are drawn together."),
     ] = None,
-    no_header: Annotated[
-        bool, typer.Option("--no-header", help="The first line is a row; columns are numbers from 1.")
-    ] = False,
-    format: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="csv, tsv, jsonl or parquet.")
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option("--encoding", metavar="NAME", help="If it is not UTF-8, such as cp1252.")
-    ] = None,
+    no_header: NoHeader = False,
+    format: Format = None,
+    encoding: Encoding = None,
     resamples: Annotated[
         int, typer.Option("--resamples", min=0, max=100_000, help="Of the intervals; 0 for none.")
     ] = 1000,

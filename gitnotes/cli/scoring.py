@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gitnotes.cli.pair_options import TABLE_HELP, Encoding, Format, Metrics, NoHeader
+
 if TYPE_CHECKING:
     from gitnotes.scoring.results import Summary
 
@@ -14,9 +16,7 @@ if TYPE_CHECKING:
 def score(
     pairs: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="PAIRS", help="CSV, TSV, JSON lines or Parquet, gzipped or not; - is standard input."
-        ),
+        typer.Argument(metavar="PAIRS", help=TABLE_HELP),
     ] = None,
     prediction: Annotated[
         str | None, typer.Option("--prediction", metavar="TEXT", help="One text that was written.")
@@ -36,9 +36,7 @@ def score(
         list[str] | None,
         typer.Option("--references", metavar="FILE", help="Their references, line by line (repeatable)."),
     ] = None,
-    metric: Annotated[
-        str, typer.Option("--metric", metavar="A,B", help="Metrics, separated by commas.")
-    ] = "log-mnext",
+    metric: Metrics = "log-mnext",
     reference_column: Annotated[
         list[str] | None,
         typer.Option("--reference-column", metavar="NAME", help="Where the references are (repeatable)."),
@@ -46,15 +44,9 @@ def score(
     prediction_column: Annotated[
         str | None, typer.Option("--prediction-column", metavar="NAME", help="Where the predictions are.")
     ] = None,
-    no_header: Annotated[
-        bool, typer.Option("--no-header", help="The first line is a row; columns are numbers from 1.")
-    ] = False,
-    format: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="csv, tsv, jsonl or parquet.")
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option("--encoding", metavar="NAME", help="If it is not UTF-8, such as cp1252.")
-    ] = None,
+    no_header: NoHeader = False,
+    format: Format = None,
+    encoding: Encoding = None,
     rows: Annotated[
         Path | None, typer.Option("--rows", metavar="FILE", help="Write each row's scores (.csv, .jsonl).")
     ] = None,
