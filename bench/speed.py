@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 
 from gitnotes.read.git import open_git
-from gitnotes.recipes import install_hooks, uninstall_hooks
+from gitnotes.recipes.hooking import install_hooks, uninstall_hooks
 
 GOOD = "Add retry to the client\n\nThe server drops idle connections, so the first request fails.\n"
 

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
     from gitnotes.errors import GitnotesError
     from gitnotes.grade.log_mnext import log_mnext
-    from gitnotes.recipes import grade, release_note, suggest
+    from gitnotes.recipes.drafting import suggest
+    from gitnotes.recipes.grading import grade
+    from gitnotes.recipes.releasing import release_note
 
 _HOMES = {
     "GitnotesError": "gitnotes.errors",
     "log_mnext": "gitnotes.grade.log_mnext",
-    "release_note": "gitnotes.recipes",
-    "suggest": "gitnotes.recipes",
+    "release_note": "gitnotes.recipes.releasing",
+    "suggest": "gitnotes.recipes.drafting",
 }
 
 
@@ -33,8 +35,8 @@ class _CallableRoom(type(sys)):  # type: ignore[misc]
     """The class of the package `gitnotes.grade`, which is the public function `grade` as well."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """See `gitnotes.recipes.grade`."""
-        from gitnotes.recipes import grade as function
+        """See `gitnotes.recipes.grading.grade`."""
+        from gitnotes.recipes.grading import grade as function
 
         return function(*args, **kwargs)
 

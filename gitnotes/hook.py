@@ -117,9 +117,9 @@ def _run(name: str, file: str, strict: bool) -> int:
 def _prepare(file: str) -> int:
     from pathlib import Path
 
-    from gitnotes import recipes
+    from gitnotes.recipes import hooking
 
-    note = recipes.fill_message_file(Path(file))
+    note = hooking.fill_message_file(Path(file))
     if note:
         _say(note)
     return 0
@@ -128,9 +128,9 @@ def _prepare(file: str) -> int:
 def _check(file: str, strict: bool) -> int:
     from pathlib import Path
 
-    from gitnotes import recipes
+    from gitnotes.recipes import hooking
 
-    verdict = recipes.check_message_file(Path(file))
+    verdict = hooking.check_message_file(Path(file))
     for line in verdict.lines:
         _say(line)
     if verdict.passed:

@@ -25,7 +25,7 @@ ALLOWED = {
     "config": BASE | {"guard"},
     "changes": BASE | {"read"},
     "customs": BASE | {"guard", "config", "read", "draft", "write"},
-    "recipes": BASE | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write"},
+    "recipes": BASE | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write", "recipes"},
     "scoring": BASE | {"guard", "read", "grade", "write", "scoring"},
     "show": BASE | {"guard", "config", "recipes", "scoring", "show"},
     "hook": BASE | {"guard", "config", "recipes", "hook"},

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import gitnotes
+import gitnotes.recipes
 from gitnotes import hook
 from gitnotes.errors import GitError, InputError, ModelError
 
@@ -28,7 +28,7 @@ class Verdict:
 
 
 class Calls:
-    """Stands for gitnotes.recipes, and remembers what it was asked."""
+    """Stands for gitnotes.recipes.hooking, and remembers what it was asked."""
 
     def __init__(self) -> None:
         self.files: list[tuple[str, Path]] = []
@@ -46,12 +46,12 @@ class Calls:
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     made = Calls()
-    module = types.ModuleType("gitnotes.recipes")
+    module = types.ModuleType("gitnotes.recipes.hooking")
     module.__dict__.update(
         fill_message_file=made.fill_message_file, check_message_file=made.check_message_file
     )
-    monkeypatch.setitem(sys.modules, "gitnotes.recipes", module)
-    monkeypatch.setattr(gitnotes, "recipes", module, raising=False)
+    monkeypatch.setitem(sys.modules, "gitnotes.recipes.hooking", module)
+    monkeypatch.setattr(gitnotes.recipes, "hooking", module, raising=False)
     # The tests' own editor is not git's word that none will open.
     monkeypatch.delenv("GIT_EDITOR", raising=False)
     return made
@@ -203,8 +203,8 @@ def test_endless_recursion(calls: Calls, capfd: pytest.CaptureFixture[str]) -> N
 
 
 def test_broken_installation(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(sys.modules, "gitnotes.recipes", None)
-    monkeypatch.delattr(gitnotes, "recipes", raising=False)
+    monkeypatch.setitem(sys.modules, "gitnotes.recipes.hooking", None)
+    monkeypatch.delattr(gitnotes.recipes, "hooking", raising=False)
     assert hook.main(["commit-msg", "FILE"]) == 0
     err = capfd.readouterr().err
     assert err.startswith(("gitnotes: ImportError: ", "gitnotes: ModuleNotFoundError: "))
@@ -286,9 +286,10 @@ def test_time_box(monkeypatch: pytest.MonkeyPatch, value: str | None, seconds: f
 
 PROCESS = """
 import sys, types
-module = types.ModuleType("gitnotes.recipes")
+module = types.ModuleType("gitnotes.recipes.hooking")
 exec({body!r}, module.__dict__)
-sys.modules["gitnotes.recipes"] = module
+import gitnotes.recipes
+sys.modules["gitnotes.recipes.hooking"] = gitnotes.recipes.hooking = module
 from gitnotes.hook import main
 sys.exit(main(sys.argv[1:]))
 """

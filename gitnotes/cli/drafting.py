@@ -28,18 +28,18 @@ def suggest(
 
     Examples: gitnotes suggest; gitnotes suggest --commit HEAD~2 -n 3
     """
-    from gitnotes import recipes
     from gitnotes.config import load_settings
     from gitnotes.customs import find_top
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
+    from gitnotes.recipes.drafting import suggest_message
     from gitnotes.show import console, formats
 
     if commit is not None and amend:
         raise UsageError("--commit and --amend exclude each other.", "Choose one.")
     git = open_git(context.obj.folder)
     settings = load_settings(find_top(git))
-    draft = recipes.suggest_message(git, settings, commit=commit, count=count, amend=amend)
+    draft = suggest_message(git, settings, commit=commit, count=count, amend=amend)
     if json:
         console.write(formats.draft_json(draft))
     else:
@@ -74,16 +74,16 @@ def release(
 
     Examples: gitnotes release v1.0..v1.1; gitnotes release v1.1 --write CHANGELOG.md
     """
-    from gitnotes import recipes
     from gitnotes.errors import UsageError
     from gitnotes.guard.text import show
     from gitnotes.read.git import open_git
+    from gitnotes.recipes.releasing import write_release_note
     from gitnotes.show import console, formats
 
     if replace and write is None:
         raise UsageError("--replace is for --write.", "Name the changelog with --write FILE.")
     git = open_git(context.obj.folder)
-    written = recipes.write_release_note(git, versions, path=write, replace=replace)
+    written = write_release_note(git, versions, path=write, replace=replace)
     if json:
         console.write(formats.written_json(written))
     elif write is None:

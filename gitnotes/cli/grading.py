@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from gitnotes.config import Settings
     from gitnotes.read.git import Git
-    from gitnotes.recipes import Graded
+    from gitnotes.recipes.grading import Graded
     from gitnotes.records import Change
 
 
@@ -62,8 +62,9 @@ def grade(
 
     Examples: gitnotes grade; gitnotes grade main..HEAD --min 50; gitnotes grade -m "Fix cache" HEAD
     """
-    from gitnotes import customs, recipes
+    from gitnotes import customs
     from gitnotes.errors import UsageError
+    from gitnotes.recipes import grading
     from gitnotes.show import console, formats
 
     if minimum is not None and minimum != minimum:
@@ -88,7 +89,7 @@ def grade(
     many = is_range or pre_push
     if message is not None:
         change = _find_change(git, target, diff, rules)
-        graded = iter([recipes.grade_text(git, settings, message, change=change, reference=reference)])
+        graded = iter([grading.grade_text(git, settings, message, change=change, reference=reference)])
     else:
         assert git is not None
         graded = _grade_commits(git, settings, target, reference, rules, pre_push)
@@ -104,7 +105,7 @@ def grade(
         console.write(formats.grades_json(found) if many else formats.grade_json(found[0]))
     elif many:
         console.write(formats.summary_text(found, minimum))
-    if minimum is not None and any(recipes.is_below(item, minimum) for item in found):
+    if minimum is not None and any(grading.is_below(item, minimum) for item in found):
         raise typer.Exit(1)
 
 
@@ -133,14 +134,14 @@ def _grade_commits(
     rules: bool,
     pre_push: bool,
 ) -> Iterator[Graded]:
-    from gitnotes import recipes
+    from gitnotes.recipes import grading
 
     if pre_push:
-        return recipes.grade_pushed(git, settings, rules_only=rules)
+        return grading.grade_pushed(git, settings, rules_only=rules)
     if target is not None and ".." in target:
-        return recipes.grade_range(git, settings, target, rules_only=rules)
+        return grading.grade_range(git, settings, target, rules_only=rules)
     return iter(
-        [recipes.grade_commit(git, settings, "HEAD" if target is None else target, reference=reference)]
+        [grading.grade_commit(git, settings, "HEAD" if target is None else target, reference=reference)]
     )
 
 

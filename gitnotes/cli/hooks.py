@@ -12,21 +12,21 @@ def install(context: typer.Context) -> None:
 
     A hook that is there already goes on working; `gitnotes uninstall` restores it byte for byte.
     """
-    from gitnotes import recipes
     from gitnotes.read.git import open_git
+    from gitnotes.recipes import hooking
     from gitnotes.show import console
 
-    for line in recipes.install_hooks(open_git(context.obj.folder)):
+    for line in hooking.install_hooks(open_git(context.obj.folder)):
         console.write(line)
 
 
 def uninstall(context: typer.Context) -> None:
     """Remove the git hooks and restore what was there before."""
-    from gitnotes import recipes
     from gitnotes.read.git import open_git
+    from gitnotes.recipes import hooking
     from gitnotes.show import console
 
-    for line in recipes.uninstall_hooks(open_git(context.obj.folder)):
+    for line in hooking.uninstall_hooks(open_git(context.obj.folder)):
         console.write(line)
 
 

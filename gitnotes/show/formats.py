@@ -11,7 +11,8 @@ from gitnotes.guard.text import show
 from gitnotes.records import Draft, Grade, Omission, Score
 
 if TYPE_CHECKING:
-    from gitnotes.recipes import Graded, Written
+    from gitnotes.recipes.grading import Graded
+    from gitnotes.recipes.releasing import Written
 
 DIMENSIONS = ("what", "why", "consistency", "form", "conciseness")
 
@@ -122,7 +123,7 @@ def _value(value: float | None) -> str:
 
 def summary_text(items: Sequence[Graded], minimum: float | None) -> str:
     """The last line of a range."""
-    from gitnotes.recipes import is_below
+    from gitnotes.recipes.grading import is_below
 
     summary = _summary(items)
     if not summary["commits"]:

@@ -1,0 +1,93 @@
+"""What happens in the hooks of git, and how do they get there and away again?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from gitnotes.changes import read_staged_change
+from gitnotes.config import Settings, load_settings
+from gitnotes.customs import MAX_MESSAGE, find_top, message_customs, read_input, read_stored_message
+from gitnotes.errors import InputError
+from gitnotes.guard.text import show
+from gitnotes.read.git import Git, open_git
+from gitnotes.recipes.drafting import suggest_message
+from gitnotes.recipes.grading import grade_text
+from gitnotes.records import Grade
+
+
+@dataclass(frozen=True, slots=True)
+class HookVerdict:
+    """What a hook has to say: lines that are safe to print, and whether the message is good enough."""
+
+    lines: tuple[str, ...]
+    passed: bool
+    strict: bool = False
+    """Whether the settings ask to refuse a message that did not pass."""
+
+
+def fill_message_file(path: Path) -> str | None:
+    """Puts a suggestion on top of git's message file; what to say on stderr, or None.
+
+    The file is replaced as a whole or not at all.
+    """
+    from gitnotes.write.atomic import replace_file
+    from gitnotes.write.message_file import comment_string, insert_suggestion
+
+    git = open_git(light=True)
+    data = read_input(path, MAX_MESSAGE)
+    settings = load_settings(find_top(git))
+    try:
+        draft = suggest_message(git, settings)
+    except InputError:
+        return None  # an empty commit says what it is for itself
+    customs = message_customs(git)
+    comment = comment_string(data, customs.comment)
+    filled = insert_suggestion(data, draft.text, comment, customs.encoding)
+    if filled != data:
+        replace_file(path, filled)
+    return None
+
+
+def check_message_file(path: Path) -> HookVerdict:
+    """Grades the message that git will store of its message file against the staged change."""
+    from gitnotes.write.message_file import is_empty
+
+    git = open_git(light=True)
+    message = read_stored_message(git, path)
+    if is_empty(message):
+        return HookVerdict((), True)  # git gives up by itself, and says so
+    settings = load_settings(find_top(git))
+    if git.find("MERGE_HEAD"):
+        return HookVerdict((), True)
+    graded = grade_text(git, settings, message, change=read_staged_change(git))
+    return judge_for_hook(graded.grade, settings)
+
+
+def judge_for_hook(grade: Grade, settings: Settings) -> HookVerdict:
+    """What the commit-msg hook says about a grade: nothing when all is well."""
+    if grade.overall is None or grade.overall >= settings.min_score:
+        return HookVerdict((), True)
+    lines = [f"gitnotes: this message scores {grade.overall:.0f} of 100 (the bar is {settings.min_score:g})."]
+    serious = [item for item in grade.findings if item.severity != "info"] or list(grade.findings)
+    lines += [f"  {show(item.message)} {show(item.remedy)}" for item in serious[:3]]
+    return HookVerdict(tuple(lines), False, settings.strict)
+
+
+def install_hooks(git: Git) -> list[str]:
+    """Installs the hooks where git will look for them; a sentence for each thing done."""
+    from gitnotes.write.installer import install
+
+    if git.config("core.hooksPath") == "":
+        raise InputError(
+            "core.hooksPath is set to nothing, so git runs no hooks here.",
+            "Run: git config --unset core.hooksPath",
+        )
+    return [show(str(action)) for action in install(git.path("hooks"))]
+
+
+def uninstall_hooks(git: Git) -> list[str]:
+    """Removes the hooks and restores what was there; a sentence for each thing done."""
+    from gitnotes.write.installer import uninstall
+
+    return [show(str(action)) for action in uninstall(git.path("hooks"))]
