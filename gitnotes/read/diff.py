@@ -35,6 +35,7 @@ __all__ = [
     "PATCH_OPTIONS",
     "PATCH_SETTINGS",
     "parse_patch",
+    "read_between",
     "read_commit",
     "read_staged",
     "read_work_tree",
@@ -112,6 +113,12 @@ def read_commit(git: Git, revision: str, *, copies: bool = False) -> Change:
     target = git.resolve(revision)
     base = _parent(git, target) or git.empty_tree()
     return _read(git, ("diff-tree", "-r"), [base, target], target=target, copies=copies)
+
+
+def read_between(git: Git, base: str, target: str) -> Change:
+    """What all commits together do that lead from the commit `base` to the commit `target`, both
+    given by their ids. Raises GitError."""
+    return _read(git, ("diff-tree", "-r"), [base, target], target=target, copies=False)
 
 
 def _parent(git: Git, commit: str) -> str | None:

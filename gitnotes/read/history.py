@@ -143,7 +143,19 @@ def read_changes(git: Git, start: str | None, end: str) -> Iterator[tuple[Commit
 
     A merge has an empty change. Memory holds one commit at a time. Raises GitError.
     """
-    wanted = [end] if start is None else [f"^{start}", end]
+    wanted = ["--end-of-options", end] if start is None else ["--end-of-options", f"^{start}", end]
+    for commit, _, change in stream_changes(git, wanted):
+        yield commit, change
+
+
+def stream_changes(
+    git: Git, revisions: Sequence[str], *, skip: int = 0
+) -> Iterator[tuple[Commit, str, Change]]:
+    """Each commit that `git log REVISIONS` names, its message as it is stored, and its change.
+
+    The first `skip` are left out. Newest first in topological order; a merge has an empty change.
+    Memory holds one commit at a time. Raises GitError where git stops, after all commits before it.
+    """
     # A line of a patch never starts with NUL, and a message never holds one, so `\0\0` at the start
     # of a line is the border between two commits.
     blocks = git.stream(
@@ -151,17 +163,32 @@ def read_changes(git: Git, start: str | None, end: str) -> Iterator[tuple[Commit
         *_LOG,
         f"--format=%x00%x00{FIELDS}%x00",
         *PATCH_OPTIONS,
-        "--end-of-options",
-        *wanted,
+        f"--skip={skip}",
+        *revisions,
         "--",
     )
     maker = CommitMaker()
     for record in _records(blocks):
         fields = record.split(b"\0", 6)
-        commit = maker.make([field.decode("utf-8", "surrogateescape") for field in fields[:6]], None)
+        header = [field.decode("utf-8", "surrogateescape") for field in fields[:6]]
+        commit = maker.make(header, None)
         patch = fields[6] if len(fields) > 6 else b""
         parent = commit.parents[0] if commit.parents else ""
-        yield commit, parse_patch(patch.lstrip(b"\n"), base=parent, target=commit.sha)
+        yield commit, as_text(header[5]), parse_patch(patch.lstrip(b"\n"), base=parent, target=commit.sha)
+
+
+def stream_messages(
+    git: Git, revisions: Sequence[str], *, limit: int | None = None
+) -> Iterator[tuple[Commit, str]]:
+    """Each commit that `git log REVISIONS` names, and its message as it is stored; newest first in
+    topological order, one at a time. Raises GitError."""
+    options = [] if limit is None else [f"--max-count={limit}"]
+    fields = chain.from_iterable(
+        split_fields(git.stream(*_LOG, "-z", f"--format={FIELDS}", *options, *revisions, "--"))
+    )
+    maker = CommitMaker()
+    for header in zip(fields, fields, fields, fields, fields, fields, strict=False):
+        yield maker.make(header, None), as_text(header[5])
 
 
 def _records(blocks: Iterator[bytes]) -> Iterator[bytes]:
