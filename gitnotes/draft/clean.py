@@ -45,8 +45,8 @@ def clean_message(
         if is_trailer(line) and line not in allowed:
             continue
         line = line if line in allowed else _defuse(line)
-        body.extend(_wrap(line, body_width))
-    body = _squeeze(body)
+        body.extend(wrap(line, body_width))
+    body = squeeze(body)
     return f"{subject}\n\n" + "\n".join(body) if body else subject
 
 
@@ -54,7 +54,7 @@ def _defuse(line: str) -> str:
     return " ".join(_ORDERS.sub("", _SUBSTITUTION.sub("", line)).split())
 
 
-def _wrap(line: str, width: int) -> list[str]:
+def wrap(line: str, width: int) -> list[str]:
     if line.startswith("#"):
         line = " " + line
     if columns(line) <= width or "://" in line:
@@ -69,7 +69,7 @@ def _wrap(line: str, width: int) -> list[str]:
     )
 
 
-def _squeeze(lines: list[str]) -> list[str]:
+def squeeze(lines: list[str]) -> list[str]:
     """No blank line at either end, never two in a row."""
     kept: list[str] = []
     for line in lines:
