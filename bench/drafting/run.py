@@ -1,0 +1,68 @@
+"""How do the drafters do on one repository, each commit drafted as if it were about to be made?"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from bench.drafting.baselines import Cosines, majority, nearest_by_files, nngen, update_file
+from bench.drafting.measures import Row, measure, show_change
+from bench.drafting.past import History, Past, without_reference
+from gitnotes.changes import add_parts
+from gitnotes.config import Settings
+from gitnotes.draft import DRAFTERS, find_drafter
+from gitnotes.draft.style import Style, learn_style
+from gitnotes.read.diff import read_commit
+from gitnotes.read.git import open_git
+from gitnotes.records import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The rows of each drafter, commit by commit."""
+
+    commits: tuple[str, ...]
+    rows: dict[str, list[Row]]
+
+
+def run(folder: Path, last: int, skip: int = 0) -> Outcome:
+    """Drafts the `last` newest commits of people after the `skip` newest, each from its ancestors."""
+    git = open_git(folder)
+    history = History(git)
+    cosines = Cosines(history.people)
+    settings = Settings()
+    rows: dict[str, list[Row]] = defaultdict(list)
+    items = history.newest(last, skip)
+    for item in items:
+        known, recent = history.before(item, settings.history)
+        change = add_parts(git, read_commit(git, item.commit.sha))
+        style = learn_style(recent)
+        drafters: dict[str, Callable[[], str]] = {
+            "nngen": partial(_nngen, cosines, item, known),
+            "nearest-files": partial(nearest_by_files, item, known),
+            "update-file": partial(update_file, item),
+            "majority": partial(majority, known),
+            **{name: partial(_draft, name, change, style) for name in DRAFTERS},
+        }
+        shown = show_change(change)
+        for name, draft in drafters.items():
+            started = time.perf_counter()
+            text = draft()
+            seconds = time.perf_counter() - started
+            subject, _, body = text.partition("\n")
+            text = without_reference(subject) + ("\n" + body if body else "")
+            rows[name].append(measure(text, item.subject, shown, style, seconds))
+        rows["default"] = rows[settings.drafter]
+    return Outcome(tuple(item.commit.sha for item in items), dict(rows))
+
+
+def _nngen(cosines: Cosines, item: Past, known: Sequence[Past]) -> str:
+    return nngen(item, cosines.nearest(item, known))
+
+
+def _draft(name: str, change: Change, style: Style) -> str:
+    return find_drafter(name)(change, style, 1)[0]
