@@ -1,0 +1,200 @@
+"""Which parts of a text must not leave this process: keys, tokens, passwords, whole files of them?
+
+detect-secrets finds most shapes; the table here holds those that it misses, or finds only in part.
+Masked text keeps what a reader needs: that there was a secret, and of which kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+
+LONGEST_LINE = 4096
+"""Characters of a line that are kept; a longer one is data, in which nothing can be searched for."""
+
+_TOKENS: tuple[tuple[str, str], ...] = (
+    ("github-token", r"gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255}"),
+    ("gitlab-token", r"gl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|oas)-[\w-]{20,255}"),
+    ("anthropic-key", r"sk-ant-[\w-]{16,255}"),
+    ("openai-key", r"sk-(?:proj-|svcacct-|admin-)?[\w-]{20,255}"),
+    ("google-key", r"AIza[\w-]{30,60}|ya29\.[\w-]{20,255}|GOCSPX-[\w-]{20,60}"),
+    ("aws-access-key", r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{12,20}"),
+    ("slack-token", r"xox[abeoprs]-[\w-]{10,255}|xapp-\d-[\w-]{10,255}"),
+    ("slack-webhook", r"hooks\.slack\.com/(?:services|workflows)/[\w/+-]{20,100}"),
+    ("stripe-key", r"[sr]k_(?:live|test)_\w{16,255}|whsec_[\w+/=]{20,100}"),
+    ("npm-token", r"npm_[A-Za-z0-9]{30,60}"),
+    ("pypi-token", r"pypi-[\w-]{30,255}"),
+    ("huggingface-token", r"hf_[A-Za-z0-9]{30,60}"),
+    ("sendgrid-key", r"SG\.[\w-]{16,40}\.[\w-]{16,60}"),
+    ("digitalocean-token", r"do[opr]_v1_[a-f0-9]{40,80}"),
+    ("telegram-token", r"\d{8,10}:AA[\w-]{30,40}"),
+    ("json-web-token", r"eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}(?:\.[\w-]{0,2000})?"),
+    ("age-key", r"AGE-SECRET-KEY-1[A-Z0-9]{50,60}"),
+)
+_TOKEN = re.compile(
+    r"(?<![A-Za-z0-9])(?:"
+    + "|".join(f"(?P<{name.replace('-', '_')}>{pattern})" for name, pattern in _TOKENS)
+    + ")"
+)
+_URL_PASSWORD = re.compile(r"(?<=://)(?P<user>[^\s:/@'\"]{0,100}):(?P<secret>[^\s:/@'\"]{1,200})(?=@)")
+_BEARER = re.compile(r"(?i)\b(?:bearer|basic|token)[ \t]+(?P<secret>[A-Za-z0-9+/=._~-]{16,2000})")
+_HEADER = re.compile(
+    r"(?i)\b(?:proxy-)?authorization['\"]?[ \t]*[:=][ \t]*['\"]?"
+    r"(?P<secret>(?:basic|bearer|digest|token|apikey|negotiate)[ \t]+[^\s'\"]{1,2000}|[\w+/=.~-]{16,2000})"
+)
+_NAMED = re.compile(
+    r"(?i)(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
+    r"|client[_-]?secret|auth[_-]?key|encryption[_-]?key|signing[_-]?key)['\"\]]?"
+    r"[ \t]*(?::[ \t]+|=>?[ \t]*|:[ \t]*(?=['\"]))(?P<quote>['\"]?)(?P<secret>[^\s'\",;(){}\[\]<>$%*]{6,400})"
+)
+# A value that is the name of something, a placeholder, or a plain word of code is no secret.
+_NO_SECRET = re.compile(
+    r"(?i)(?:[a-z_][\w]*(?:\.[a-z_]\w*)+|true|false|none|null|undefined|str(?:ing)?|optional\w*|bytes|int|xxx+"
+    r"|\*+|\.{3}|(?:your|my|the|some|example|change|dummy|fake|test|placeholder|redacted|env|os)[\w-]*"
+    r"|[a-z]+|[A-Z]+|[A-Z][a-z]+|[a-z_]+[a-z]|[A-Z_]+[A-Z]|[a-z]+(?:[A-Z][a-z]+)+|\d+)$"
+)
+_PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_LONGEST_PEM = 400
+_NEVER = {"Base64HighEntropyString", "HexHighEntropyString", "IPPublicDetector"}
+"""Detectors that fire on every line of a diff."""
+
+_SECRET_FILES = (
+    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
+    "*.ppk", "*.asc", "*.gpg", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".npmrc", ".pypirc",
+    ".netrc", "_netrc", ".git-credentials", ".dockercfg", ".docker/config.json", "kubeconfig", "*.kubeconfig",
+    ".kube/config", ".aws/credentials", ".pgpass", ".my.cnf", ".htpasswd", "credentials.json",
+    "client_secret*.json", "service-account*.json", "secrets.y*ml", "secrets.json", "*.tfstate", "*.tfvars",
+    "master.key", "credentials.yml.enc", "*.ovpn", ".vault-token", ".terraformrc", "terraform.rc",
+)  # fmt: skip
+_EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
+
+
+def is_secret_file(path: str) -> bool:
+    """Whether a file holds secrets by its name; then its content is not sent, and its name is enough."""
+    folded = path.casefold()
+    name = folded.rpartition("/")[2]
+    if any(fnmatchcase(name, pattern) for pattern in _EXAMPLES):
+        return False
+    return any(
+        fnmatchcase(name, pattern) or (("/" in pattern) and f"/{folded}".endswith(f"/{pattern}"))
+        for pattern in _SECRET_FILES
+    )
+
+
+def mask_lines(lines: Sequence[str]) -> tuple[list[str], Counter[str]]:
+    """The lines with `<redacted:kind>` in the place of each secret, and how many of each kind there were.
+
+    Lines may carry the sign of a diff. A block of a private key is masked from its first to its last
+    line. Needs detect-secrets (extra `endpoint`); raises UsageError when it is not installed.
+    """
+    found: Counter[str] = Counter()
+    masked: list[str] = []
+    in_key = 0
+    with _detectors() as detect:
+        for line in lines:
+            if in_key or _PEM.search(line):
+                sign = line[:1] if line[:1] in "+- " and not line.startswith("-----") else ""
+                if not in_key:
+                    found["private-key"] += 1
+                    masked.append(f"{sign}<redacted:private-key>")
+                in_key = 0 if _PEM_END.search(line) or in_key >= _LONGEST_PEM else in_key + 1
+                continue
+            masked.append(_mask_line(line, found, detect))
+    return masked, found
+
+
+def mask_text(text: str) -> tuple[str, Counter[str]]:
+    """`mask_lines` for a text of several lines."""
+    lines, found = mask_lines(text.split("\n"))
+    return "\n".join(lines), found
+
+
+def mask_error(text: str, *secrets: str) -> str:
+    """The text of an error without the given secrets, tokens and authorization headers.
+
+    For what a server says: it may repeat the request. Works without detect-secrets.
+    """
+    for secret in secrets:
+        if len(secret) >= 4:
+            text = text.replace(secret, "<redacted>")
+    return _mask_shapes(text, Counter())
+
+
+def _mask_line(line: str, found: Counter[str], detect: _Detect) -> str:
+    if len(line) > LONGEST_LINE:
+        line = f"{line[:LONGEST_LINE]} ... {len(line) - LONGEST_LINE} characters more"
+    line = _mask_shapes(line, found)
+    for kind, secret in detect(line):
+        if "<redacted:" in secret or (kind == "secret-keyword" and _NO_SECRET.match(secret)):
+            continue
+        # Some detectors name only the beginning of what they found.
+        whole = re.search(re.escape(secret) + r"[\w./+=~-]*", line)
+        if whole and secret:
+            found[kind] += 1
+            line = line.replace(whole.group(), f"<redacted:{kind}>")
+    return line
+
+
+def _mask_shapes(line: str, found: Counter[str]) -> str:
+    def token(match: re.Match[str]) -> str:
+        kind = (match.lastgroup or "token").replace("_", "-")
+        found[kind] += 1
+        return f"<redacted:{kind}>"
+
+    def password(match: re.Match[str]) -> str:
+        found["url-password"] += 1
+        return f"{match['user']}:<redacted:url-password>"
+
+    def named(match: re.Match[str]) -> str:
+        if "<redacted:" in match["secret"] or _NO_SECRET.match(match["secret"]):
+            return match.group()
+        found["password"] += 1
+        return match.group()[: match.start("secret") - match.start()] + "<redacted:password>"
+
+    def header(match: re.Match[str]) -> str:
+        if "<redacted:" in match["secret"]:
+            return match.group()
+        found["authorization"] += 1
+        return match.group()[: match.start("secret") - match.start()] + "<redacted:authorization>"
+
+    line = _TOKEN.sub(token, line)
+    line = _URL_PASSWORD.sub(password, line) if "://" in line else line
+    line = _HEADER.sub(header, line)
+    line = _BEARER.sub(header, line)
+    return _NAMED.sub(named, line)
+
+
+class _Detect:
+    """detect-secrets for one line at a time: pairs of kind and secret."""
+
+    def __init__(self) -> None:
+        from detect_secrets.core.scan import scan_line
+
+        self._scan = scan_line
+
+    def __call__(self, line: str) -> Iterator[tuple[str, str]]:
+        for item in self._scan(line[1:] if line[:1] in "+-" else line):
+            kind = re.sub(r"[^a-z0-9]+", "-", item.type.lower()).strip("-")
+            yield kind, item.secret_value or ""
+
+
+@contextmanager
+def _detectors() -> Iterator[_Detect]:
+    try:
+        from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+        from detect_secrets.settings import transient_settings
+    except ImportError:
+        from gitnotes.errors import UsageError
+
+        raise UsageError(
+            "The check for secrets is not installed, so nothing is sent.",
+            "Run: pip install 'gitnotes[endpoint]'",
+        ) from None
+    plugins: dict[str, type] = get_mapping_from_secret_type_to_class()
+    names = sorted(plugin.__name__ for plugin in plugins.values())
+    with transient_settings({"plugins_used": [{"name": name} for name in names if name not in _NEVER]}):
+        yield _Detect()

@@ -1,0 +1,113 @@
+"""Does every shape of a secret stay here, and does ordinary code leave as it is?
+
+The secrets are made up, and put together here so that no scanner takes this file for a leak.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("detect_secrets")
+
+from gitnotes.guard.secrets import is_secret_file, mask_error, mask_lines, mask_text
+
+LETTERS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z" * 3
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ('+aws_access_key_id = "AKIA' + 'IOSFODNN7EXAMPLE"', "aws-access-key"),
+        ('+aws_secret_access_key = "wJalrXUtnFEMI/K7MDENG/' + 'bPxRfiCYEXAMPLEKEY"', "password"),
+        ("+TOKEN=gh" + "p_" + LETTERS[:36], "github-token"),
+        ("-TOKEN=gh" + "p_" + LETTERS[:36], "github-token"),
+        (' t = "github_' + "pat_" + LETTERS[:22] + "_" + LETTERS[:59] + '"', "github-token"),
+        ("+key: gl" + "pat-" + LETTERS[:20], "gitlab-token"),
+        ("+k = 'sk-" + "ant-api03-" + LETTERS + "'", "anthropic-key"),
+        ("+k = 'sk-" + "proj-" + LETTERS + "'", "openai-key"),
+        ('+const k = "AI' + "za" + LETTERS[:35] + '"', "google-key"),
+        ("+xox" + "b-123456789012-" + LETTERS[:24], "slack-token"),
+        ("+STRIPE=sk_" + "live_" + LETTERS[:24], "stripe-key"),
+        ("+npm_" + LETTERS[:36], "npm-token"),
+        ("+hf_" + LETTERS[:34], "huggingface-token"),
+        ("+t=eyJ" + LETTERS[:20] + ".eyJ" + LETTERS[:40] + "." + LETTERS[:30], "json-web-token"),
+        ("+url = postgres://admin:" + "s3cr3t-pw@db.example.com/x", "url-password"),
+        ('+headers = {"Authorization": "Bearer ' + LETTERS[:30] + '"}', "authorization"),
+        ("+  password: correct-horse-battery", "password"),
+        ('+password = "' + 'hunter2hunter2"', "password"),
+        ("+DB_PASSWORD=pa55-" + "word99", "password"),
+        ('+  "client_secret": "' + LETTERS[:20] + '",', "password"),
+    ],
+)
+def test_masked(line: str, kind: str) -> None:
+    masked, found = mask_lines([line])
+    assert f"<redacted:{kind}>" in masked[0]
+    assert found[kind] == 1
+    assert masked[0][0] == line[0]
+    assert LETTERS[:16] not in masked[0] and "hunter2" not in masked[0] and "horse" not in masked[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "index 945b151e60be..a526609a01fb 100644",
+        "+    rev: 3f786850e387550fdab836ed7e6dc881de23001b",
+        "+sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        '+password = os.environ["PASSWORD"]',
+        "+    password: str | None = None,",
+        "+token = request.headers.get('token')",
+        "+def get_token(self, token: Token) -> str:",
+        "+            secret=settings.SECRET_KEY,",
+        "+PASSWORD = getpass()",
+        "+password: ${{ secrets.PYPI_TOKEN }}",
+        "+token: $TOKEN",
+        "+password: <your password>",
+        "+See https://example.com/a:b@c for more",
+        "+task-runner-sk-and-more",
+        "+if token == expected_token:",
+        "+Authorization: &config_util.Authorization{",
+    ],
+)
+def test_ordinary_code_is_left(line: str) -> None:
+    assert mask_lines([line]) == ([line], {})
+
+
+def test_private_key_goes_as_a_whole() -> None:
+    lines = ["+a = 1", "+-----BEGIN RSA PRI" + "VATE KEY-----", "+" + LETTERS, "+" + LETTERS]
+    lines += ["+-----END RSA PRI" + "VATE KEY-----", "+b = 2"]
+    masked, found = mask_lines(lines)
+    assert masked == ["+a = 1", "+<redacted:private-key>", "+b = 2"]
+    assert found == {"private-key": 1}
+
+
+def test_an_unfinished_private_key_hides_the_rest() -> None:
+    masked, _ = mask_text("-----BEGIN PRI" + "VATE KEY-----\n" + LETTERS)
+    assert masked == "<redacted:private-key>"
+
+
+def test_a_long_line_is_cut() -> None:
+    masked, _ = mask_lines(["+" + "a" * 5_000_000])
+    assert len(masked[0]) < 5000
+    assert "characters more" in masked[0]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [".env", "a/.env.local", "x.pem", "deploy/id_rsa", ".npmrc", "kubeconfig", "home/.kube/config",
+     "config/MASTER.KEY"],
+)  # fmt: skip
+def test_secret_files(path: str) -> None:
+    assert is_secret_file(path)
+
+
+@pytest.mark.parametrize(
+    "path", [".env.example", "id_rsa.pub", "src/secrets.py", "keyboard.py", "env.py", "docs/config"]
+)
+def test_other_files(path: str) -> None:
+    assert not is_secret_file(path)
+
+
+def test_errors_do_not_repeat_the_key() -> None:
+    text = 'HTTP 401: {"headers": {"Authorization": "Bearer my-own-key"}}, key my-own-key'
+    assert "my-own-key" not in mask_error(text, "my-own-key")
+    assert "sk-" not in mask_error("Incorrect API key provided: sk-" + LETTERS)
