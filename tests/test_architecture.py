@@ -14,7 +14,8 @@ import gitnotes
 from tests.conftest import Repo
 
 PACKAGE = Path(gitnotes.__file__).parent
-FACTS = {"relations", "conventional", "identifiers", "kinds", "messages", "verbs", "versioning"}
+FACTS = {"conventional", "globs", "identifiers", "kinds", "messages", "relations", "rulebook", "verbs"}
+FACTS |= {"versioning"}
 BASE = {"", "codec", "records", "errors", *FACTS}
 ALLOWED = {
     "guard": BASE | {"guard"},
@@ -23,9 +24,11 @@ ALLOWED = {
     "grade": BASE | {"guard", "grade"},
     "write": BASE | {"guard", "write"},
     "config": BASE | {"guard"},
+    "form": BASE | {"guard", "config", "grade"},
     "changes": BASE | {"read"},
     "customs": BASE | {"guard", "config", "read", "draft", "write"},
-    "recipes": BASE | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write", "recipes"},
+    "recipes": BASE | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write", "recipes"}
+    | {"form"},
     "scoring": BASE | {"guard", "read", "grade", "write", "scoring"},
     "show": BASE | {"guard", "config", "recipes", "scoring", "show"},
     "hook": BASE | {"guard", "config", "recipes", "hook"},
@@ -38,6 +41,8 @@ ALLOWED = {
     "errors": set(),
     "versioning": {"guard"},
     "conventional": {"guard", "messages"},
+    "globs": set(),
+    "rulebook": {"records"},
     "identifiers": set(),
     "kinds": {"guard"},
     "messages": {"guard"},
@@ -52,7 +57,7 @@ HOMES = {
     "rich": {"show", "cli"},
     "nltk": {"grade"},
     "tree_sitter": {"read"},
-    "pyarrow": {"read/tables.py"},
+    "pyarrow": {"read/parquet.py"},
     "torch": {"draft/local.py", "learn"},
     "transformers": {"draft/local.py", "learn"},
 }

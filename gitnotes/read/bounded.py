@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+MAX_LINE = 1 << 22
+"""Characters of a line, or of a quoted field, after which it is taken for damage."""
+
 
 class BoundedLines:
     """The lines of a stream; of one over the limit only its beginning, the rest being read and dropped.

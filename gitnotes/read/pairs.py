@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
 from gitnotes.read.encodings import check_encoding
-from gitnotes.read.tables import MISSING, Record, Table, open_lines, open_table
+from gitnotes.read.sources import MISSING, Record, Table
+from gitnotes.read.tables import open_lines, open_table
 
 MAX_TEXT = 100_000
 """Characters of a text beyond which a row is unscored: some metrics take the square of the length."""
@@ -25,7 +26,7 @@ PROBLEMS = {
     "encoding": "bytes that do not belong to the encoding",
     "surrogate": "a lone surrogate, which is no character",
     "ragged": "another number of fields than the header",
-    "open-quote": "a quote that is left open, or a record of very many lines",
+    "open-quote": "a quote that is left open and swallows lines, or a record of very many lines",
     "malformed": "not readable as CSV",
     "not-json": "no JSON object",
     "missing": "a column is missing",
@@ -56,6 +57,8 @@ class Layout:
     """None: UTF-8, or what a byte order mark says."""
     format: str | None = None
     """csv, tsv, jsonl, parquet; None: by the name of the file."""
+    delimiter: str | None = None
+    """The character between the columns of CSV; None: what the file shows."""
 
 
 class Row(NamedTuple):
@@ -75,13 +78,17 @@ class PairFile:
 
     def __init__(self, name: str, tables: Sequence[Table], rows: Iterator[Row], notes: Sequence[str]) -> None:
         self.name = name
-        self.notes = tuple(notes)
-        """What is odd about the file but stops nobody."""
+        self._notes = tuple(notes)
         self._tables = tables
         self._rows = rows
 
     def __iter__(self) -> Iterator[Row]:
         return self._rows
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is odd about the file but stops nobody; complete when all rows are read."""
+        return (*self._notes, *(note for table in self._tables for note in table.notes))
 
     def close(self) -> None:
         """Closes the files; needed only when not all rows are read."""
@@ -104,10 +111,22 @@ def open_pairs(path: str, layout: Layout) -> PairFile:
     Raises InputError when the file cannot be read at all, UsageError when the columns are not there.
     """
     check_encoding(layout.encoding)
-    table = open_table(path, format=layout.format, encoding=layout.encoding, header=layout.header)
+    table = open_table(
+        path,
+        format=layout.format,
+        encoding=layout.encoding,
+        header=layout.header,
+        delimiter=layout.delimiter,
+    )
     name = "standard input" if path == "-" else show(path)
     try:
+        if table.delimited and len(table.names) < 2:
+            raise UsageError(
+                f"{name} has one column only, {_listed(table.names)}.",
+                "Say what stands between its columns with --delimiter, such as ';'.",
+            )
         references, prediction = _find_texts(name, table.names, layout)
+        _check_sides(table.names, references, prediction)
         extras = [_find(name, table.names, column, layout) for column in layout.extras]
     except UsageError:
         table.close()
@@ -251,6 +270,18 @@ def _find_texts(name: str, names: list[str], layout: Layout) -> tuple[list[int],
     return references, predictions[0]
 
 
+def _check_sides(names: list[str], references: list[int], prediction: int) -> None:
+    """Raises UsageError when a column is used twice, which would compare texts with themselves."""
+    if prediction in references:
+        column = show(names[prediction])[:60]
+        raise UsageError(f"The column '{column}' is named for both sides.", "Name one column for each side.")
+    if len(set(references)) < len(references):
+        twice = next(place for place in references if references.count(place) > 1)
+        raise UsageError(
+            f"The column '{show(names[twice])[:60]}' is named twice as a reference.", "Name it once."
+        )
+
+
 def _guess(names: list[str], pattern: re.Pattern[str]) -> list[int]:
     return [place for place, column in enumerate(names) if pattern.fullmatch(column.lower())]
 
@@ -282,6 +313,11 @@ def _find(name: str, names: list[str], column: str, layout: Layout) -> int:
     if not layout.header:
         raise UsageError(
             f"{name} has no column number '{shown}'.", f"Without a header, columns are 1 to {len(names)}."
+        )
+    if any("," in found and column in found for found in names):
+        raise UsageError(
+            f"{name} has no column '{shown}'; it has {_listed(names)}.",
+            "In a list, put a name with a comma into double quotes.",
         )
     near = difflib.get_close_matches(column, names, 1) or difflib.get_close_matches(
         column.lower(), [found.lower() for found in names], 1

@@ -80,6 +80,35 @@ def test_parquet(tmp_path: Path) -> None:
     assert "--format parquet" in caught.value.hint
 
 
+def test_a_parquet_text_that_is_not_utf8_costs_its_row_only(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    count = 1500
+    raw = pyarrow.array([b"a\xffb" if place in (7, 1400) else b"ok" for place in range(count)])
+    texts = pyarrow.Array.from_buffers(pyarrow.string(), count, raw.buffers())
+    lists = pyarrow.ListArray.from_arrays(list(range(count + 1)), texts)
+    path = tmp_path / "a.parquet"
+    for reference in (texts, lists, texts.dictionary_encode()):
+        parquet.write_table(pyarrow.table({"ref": reference, "pred": ["x"] * count}), path)
+        rows = rows_of(str(path))
+        assert [(row.line, row.problem) for row in rows if row.problem] == [
+            (8, "encoding"),
+            (1401, "encoding"),
+        ]
+        assert "0xff" in rows[7].detail and len(rows) == count
+
+
+def test_parquet_is_read_from_ordinary_files_only(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("there are no named pipes here")
+    os.mkfifo(tmp_path / "a.parquet")
+    for path in (str(tmp_path / "a.parquet"), "-"):
+        with pytest.raises(UsageError) as caught:
+            rows_of(path, Layout(format="parquet"))
+        assert "Save it" in caught.value.hint
+
+
 def test_several_references(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", "ref1,ref2,pred\na,b,c\n,b,c\n,,c\n")
     rows = rows_of(path)
@@ -128,6 +157,28 @@ def test_columns_that_are_not_there(
     with pytest.raises(UsageError, match=sentence) as caught:
         rows_of(path, layout)
     assert hint in caught.value.hint
+
+
+def test_one_column_for_two_sides_is_refused(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", CSV)
+    with pytest.raises(UsageError, match="'pred' is named for both sides"):
+        rows_of(path, Layout(references=("ref", "pred"), prediction="pred"))
+    with pytest.raises(UsageError, match="'ref' is named twice as a reference"):
+        rows_of(path, Layout(references=("ref", "ref")))
+
+
+def test_options_that_a_format_has_no_use_for(tmp_path: Path) -> None:
+    lines = put(tmp_path, "a.jsonl", '{"ref": "a", "pred": "b"}\n')
+    with pytest.raises(UsageError, match="names its columns"):
+        rows_of(lines, Layout(header=False))
+    with pytest.raises(UsageError, match="always UTF-8"):
+        rows_of(put(tmp_path, "a.parquet", ""), Layout(encoding="cp1252"))
+
+
+def test_a_json_array_is_explained(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="line 1: a JSON list") as caught:
+        rows_of(put(tmp_path, "a.jsonl", '[{"ref": "a", "pred": "b"}]'))
+    assert "jq" in caught.value.hint
 
 
 def test_double_header_that_does_not_matter_is_noted(tmp_path: Path) -> None:
@@ -179,6 +230,7 @@ def test_damaged_json_lines(tmp_path: Path) -> None:
         '{"ref": ' + "[" * 100_000 + ', "pred": "b"}',
         '{"ref": ["a", 1], "pred": "b"}',
         '{"ref": "\\ud83d\\ude00", "pred": "a\u2028b"}',
+        '{"ref": "a", "pred": "b", "ref": "c"}',
     ]
     rows = rows_of(put(tmp_path, "a.jsonl", "\n".join(lines)))
     assert problems(rows) == [
@@ -192,7 +244,9 @@ def test_damaged_json_lines(tmp_path: Path) -> None:
         (8, "not-json"),
         (9, "not-text"),
         (10, ""),
+        (11, "not-json"),
     ]
+    assert rows[10].detail == "the key 'ref' twice in one object"
 
 
 def test_open_quote_and_huge_texts(tmp_path: Path) -> None:
@@ -275,7 +329,7 @@ def test_every_plane_and_every_newline_survives(tmp_path: Path) -> None:
 def test_a_line_over_the_limit_is_one_row_and_moves_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr("gitnotes.read.tables.MAX_LINE", 64)
+    monkeypatch.setattr("gitnotes.read.bounded.MAX_LINE", 64)
     huge = "x" * 200
     if name == "a.csv":
         middle = f'{huge[:40]},{huge[:40]}\n"{huge}, ""{huge}",b\n'
