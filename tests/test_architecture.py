@@ -27,7 +27,8 @@ ALLOWED = {
     "form": BASE | {"guard", "config", "grade"},
     "changes": BASE | {"read"},
     "customs": BASE | {"guard", "config", "read", "draft", "write"},
-    "recipes": BASE | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write", "recipes"}
+    "recipes": BASE
+    | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write", "recipes"}
     | {"form"},
     "scoring": BASE | {"guard", "read", "grade", "write", "scoring"},
     "show": BASE | {"guard", "config", "recipes", "scoring", "show"},
@@ -38,6 +39,7 @@ ALLOWED = {
     "codec": set(),
     "records": set(),
     "relations": set(),
+    "generation": {"records"},
     "errors": set(),
     "versioning": {"guard"},
     "conventional": {"guard", "messages"},

@@ -1,0 +1,93 @@
+"""What is asked of a language model, and what does it answer, wherever it runs?
+
+The drafters and the judge ask through these records; a local model and a server answer them alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from gitnotes.records import Signature
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation; only text of our own may be the system's."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a model."""
+
+    turns: tuple[Turn, ...]
+    count: int = 1
+    """Answers wanted; more than one needs a temperature above 0."""
+    temperature: float | None = 0.0
+    """None leaves it to the server, for models that refuse to be told."""
+    max_tokens: int = 300
+    stop: tuple[str, ...] = ()
+    seed: int | None = None
+    schema: dict[str, Any] | None = None
+    """JSON schema that the answer is asked to follow; what comes must be checked all the same."""
+    top_logprobs: int = 0
+    """Alternatives a token to report; 0 asks for none."""
+    timeout: float = 60.0
+    """Seconds for the whole call, retries included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token of an answer with the log-probabilities of what could have stood there."""
+
+    text: str
+    logprob: float
+    alternatives: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One answer."""
+
+    text: str
+    model: str
+    """As the server names itself; for a local model its name and revision."""
+    finish: Literal["stop", "length", "other"] = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    tokens: tuple[Token, ...] | None = None
+    """None when the model gives no log-probabilities."""
+
+
+class Generator(Protocol):
+    """A model that can be asked."""
+
+    @property
+    def signature(self) -> Signature:
+        """Which model, where it runs, and what else changes its answers."""
+
+    def complete(self, request: Request, watch: Callable[[str], None] | None = None) -> list[Completion]:
+        """The answers, at least one; `watch` is given the text of the first one as it grows.
+
+        Raises ModelError: no answer in time, refused, no such model, out of memory.
+        """
+
+    def count_tokens(self, text: str) -> int:
+        """The tokens of `text`, or an estimate that is rather too high."""
+
+
+class Likelihood(Protocol):
+    """A model that can tell how probable a text is."""
+
+    def log_probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """ln p(text | context) for each pair (context, text), summed over the tokens of the text.
+
+        Raises ModelError: out of memory, a text without tokens.
+        """
