@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from gitnotes.guard.patterns import late
 
@@ -26,6 +27,27 @@ _BOT = late(
     r"\[bot\]|-[Bb]ot\b|(?:\b[Bb]|[a-z]B)ot(?: *<|$)"
     r"|(?:^|[\s<])(?i:dependabot|renovate|pre-commit-ci|github-actions|greenkeeper)\b",
     re.MULTILINE,
+)
+_DEFAULT = late(
+    r"Squashed commit of the following:|(?:# )?This is a combination of \d+ commits\.|Add files via upload$"
+)
+_CREDIT = late(
+    r"[ \t]*(Co-authored-by|Co-developed-by|Assisted-by|Generated-by)"
+    r"[ \t]*:[ \t]*([^<\n]{0,200})(?:<([^>\n]{0,254}))?",
+    re.I,
+)
+_TOOLS = (
+    r"(?:claude|(?:github )?copilot|chatgpt|gpt|codex|cursor(?: ?agent)?|gemini|aider|devin|windsurf|amazon q"
+    r"|jules|opencode|cline)"
+)
+_TOOL_NAME = late(rf"{_TOOLS}(?=$|[ \d(\[-])", re.I)
+_TOOL_ADDRESS = late(
+    r"[^@]*@(?:[\w-]{1,60}\.)?(?:anthropic\.com|openai\.com|cursor\.com|aider\.chat|cognition\.ai|opencode\.ai)$"
+    r"|[^@]*(?:copilot|\[bot\])@users\.noreply\.github\.com$|no-?reply@",
+    re.I,
+)
+_MADE_WITH = late(
+    rf"\W*(?:generated|written|made|created) (?:with|by|using) \W?{_TOOLS}(?: code| cli)?\W*(?:$|[\](])", re.I
 )
 _TICKET = late(r"(?<![\w&/-])(?:#\d{1,9}|GH-\d{1,9}|([A-Z][A-Z0-9]{1,9})-\d{1,9})\b")
 _STANDARDS = frozenset(["UTF", "ISO", "SHA", "RFC", "PEP", "AES", "RSA", "HTTP", "MD5", "X11", "IEEE"])
@@ -109,3 +131,26 @@ def leading_tracker(subject: str) -> str:
     if match is None or match[1] in _STANDARDS or subject[match.end() :].lstrip("]:")[:1] != " ":
         return ""
     return match[1] or "#"
+
+
+def is_default_subject(subject: str) -> bool:
+    """Whether git, for commits squashed into one, or a host, for an upload, proposed this subject."""
+    return subject[:1] in "SAT#" and _DEFAULT().match(subject) is not None
+
+
+def credit_of(line: str) -> Literal["", "person", "tool"]:
+    """Whom a line credits beside the author; '' when it is no line of that kind.
+
+    A tool is told by the address it signs with, or by its name where the address is nobody's: people
+    share their names with tools. Assisted-by and Generated-by credit tools alone.
+    """
+    match = _CREDIT().match(line)
+    if match is None:
+        return "tool" if _MADE_WITH().match(line) else ""
+    key, name, address = match[1].lower(), match[2].strip(), (match[3] or "").strip()
+    if key in ("assisted-by", "generated-by"):
+        return "tool"
+    if address and not _TOOL_ADDRESS().match(address):
+        return "person"
+    own_address = bool(address) and not address.lower().startswith(("noreply@", "no-reply@"))
+    return "tool" if own_address or _TOOL_NAME().match(name) else "person"

@@ -12,6 +12,8 @@ from typing import Literal
 
 Status = Literal["A", "M", "D", "R", "C", "T"]
 Severity = Literal["error", "warning", "info"]
+Level = Literal["error", "warning", "info", "off"]
+"""How serious the breach of a rule is; a rule that is off does not report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,22 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbour:
+    """An earlier commit whose change resembles another one."""
+
+    subject: str
+    author: str
+    """`Name <email>`."""
+    paths: tuple[str, ...]
+    words: float = 0.0
+    """How alike the words of both changes are, 0 to 1."""
+    files: float = 0.0
+    """The share of the paths that both changes have (Jaccard's index)."""
+    age: int = 0
+    """Commits between it and the change."""
+
+
+@dataclass(frozen=True, slots=True)
 class CommitTree:
     """The commits of a range, newest first in topological order."""
 
@@ -283,3 +301,31 @@ class Grade:
     """The signals that moved the scores."""
     unscored: dict[str, str] = field(default_factory=dict)
     """Name of a score, or 'overall', to the reason why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """What the configuration of other tools asks of messages; None and empty say nothing."""
+
+    sources: tuple[str, ...]
+    """The files that it was read from."""
+    conventional: bool | None = None
+    """Whether subjects keep to Conventional Commits."""
+    types: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    subject_limit: int | None = None
+    subject_min: int | None = None
+    body_limit: int | None = None
+    """Columns of a line; 0 for no limit."""
+    subject_case: Literal["", "lower", "upper"] = ""
+    """Of the first letter of the description."""
+    subject_pattern: str = ""
+    """A regular expression that subjects match from their start."""
+    ticket: str = ""
+    """'any' for any reference to an issue, or a regular expression that is found in the message."""
+    trailers: tuple[str, ...] = ()
+    """Keys that every message has."""
+    levels: dict[str, Level] = field(default_factory=dict)
+    """Rule id to how serious a breach is."""
+    notes: tuple[str, ...] = ()
+    """A sentence for each thing that could not be taken over."""

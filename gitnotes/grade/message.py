@@ -12,9 +12,6 @@ Kind = Literal["plain", "merge", "revert", "fixup", "bot"]
 
 LONGEST = 64 * 1024
 """Characters of a message that are looked at; the rest changes nothing."""
-_NEAR_TYPES = frozenset(
-    ["feature", "bugfix", "doc", "tests", "hotfix", "wip", "release", "deps", "security", "bump"]
-)
 
 
 class Message(NamedTuple):
@@ -80,12 +77,6 @@ def split_message(raw: str, *, parents: int | None = None, author: str = "") -> 
         # Without a blank line after the subject git takes a trailer for a part of it.
         trailer_start=body_start if body_start > 1 else len(lines),
     )
-
-
-def looks_like_type(word: str) -> bool:
-    """Whether a word before a colon is a conventional type, or meant as one."""
-    word = word.lower()
-    return word in TYPES or word in _NEAR_TYPES
 
 
 def _kind(subject: str, lines: list[str], parents: int | None, author: str) -> Kind:

@@ -1,4 +1,4 @@
-"""Which sentences of a message speak to a grader, claim without support, or were left by a model?"""
+"""Which sentences of a message speak to a grader, or claim what nothing in the change supports?"""
 
 from __future__ import annotations
 
@@ -85,15 +85,6 @@ _CUES = (
     "user", "human", "stop reading", "leave out", "relevance", "consistency", "coherence", "fluency",
     "answer", "summari", "why:", "what:",
 )  # fmt: skip
-_PREAMBLE = late(
-    r"(?:sure|certainly|of course|okay|absolutely)[!,.:]|here(?:'s| is| are)\b[^\n]{0,40}\b(?:commit"
-    r"|message|summary)"
-    r"|(?:the )?commit message(?: is| would be)?\s*:|as an ai\b|i(?:'m| am) (?:sorry|unable)\b"
-    r"|based on the (?:diff|changes|provided)"
-    r"|let me (?:know|think)|i hope this helps|feel free to|let's (?:think|analy[sz]e)",
-    re.I,
-)
-_THINK = late(r"</?(?:think|thinking|thought|reasoning|analysis|scratchpad)>", re.I)
 
 
 def plain_letters(text: str) -> str:
@@ -164,23 +155,3 @@ def sentences(text: str) -> list[str]:
         for found in (part.strip() for part in re.split(r"(?<=[.!?])\s+|\n\s*\n|\n\s*[-*] ", text))
         if found
     ]
-
-
-def find_leak(lines: tuple[str, ...]) -> tuple[int, str] | None:
-    """0-based line and kind of text that a language model left around the message, if any."""
-    first = lines[0].strip() if lines else ""
-    if first.startswith("```") or (
-        first.startswith("`") and first.endswith("`") and len(first) > 2 and first.count("`") == 2
-    ):
-        return 0, "a code fence around the message"
-    if first.startswith("{") and '"' in first and ":" in first:
-        return 0, "a JSON object in place of the message"
-    for number, line in enumerate(lines):
-        if "<" in line and _THINK().search(line):
-            return number, "the thinking of a model"
-    if _PREAMBLE().match(first):
-        return 0, "the opening words of a chat reply"
-    last = lines[-1].strip() if len(lines) > 2 else ""
-    if last and _PREAMBLE().match(last):
-        return len(lines) - 1, "the closing words of a chat reply"
-    return None

@@ -7,6 +7,7 @@ import pytest
 
 from gitnotes.grade.rules import RULES, FormSettings, check_form
 from gitnotes.guard.width import columns
+from gitnotes.rulebook import LEVELS, PROTECTED
 from gitnotes.verbs import imperative_of
 
 
@@ -134,7 +135,16 @@ def test_blank_second_line():
 def test_stop_and_capital():
     assert "trailing-stop" in rules_of("Add retry to client.")
     assert "trailing-stop" not in rules_of("Add retry, backoff, etc.")
-    assert "capital" in rules_of("add retry to client")
+
+
+def test_capital_where_it_is_the_habit():
+    upper, lower = FormSettings(capital="upper"), FormSettings(capital="lower")
+    assert "capital" not in rules_of("add retry to client") + rules_of("Add retry to client")
+    assert "capital" in rules_of("add retry to client", settings=upper)
+    assert "capital" in rules_of("Add retry to client", settings=lower)
+    assert "capital" in rules_of("fix: Add retry to client", settings=lower)
+    for fine in ("add retry", "HTTP errors are kept", "iOS builds again", "fix: add retry", "增加重试"):
+        assert "capital" not in rules_of(fine, settings=lower), fine
     for fine in (
         "Add retry",
         "fix: add retry",
@@ -143,7 +153,7 @@ def test_stop_and_capital():
         "__init__: drop x",
         "getUser returns None",
     ):
-        assert "capital" not in rules_of(fine), fine
+        assert "capital" not in rules_of(fine, settings=upper), fine
 
 
 def test_conventional_grammar():
@@ -201,10 +211,15 @@ def test_body_width():
     for exempt in (
         "https://example.org/" + "a" * 130, "see https://example.org/" + "a" * 130, "    " + long,
         "> " + long,
-        "```\n" + long + "\n```", "x" * 100,
+        "```\n" + long + "\n```", "x" * 100, "~~~ text\n" + long + "\n~~~",
+        "| a | b |\n|---|---|\n| " + long + " | x |", "a | b\n--- | ---\n" + long + " | x",
+        "Co-authored-by: " + "A " * 50 + "<a@b.c>\n\nMore text.",
+        "short words and https://example.org/" + "a" * 60,
     ):  # fmt: skip
         assert "body-width" not in rules_of(f"Add retry to client\n\n{exempt}"), exempt
     assert "body-width" not in rules_of("Add retry\n\nWhy.\n\nCo-authored-by: " + "A " * 50 + "<a@b.c>")
+    for wide in (f"```\n{long}", f"{long} https://example.org/", f"Note: {long}\n\nEnd.", f"a | {long}"):
+        assert "body-width" in rules_of(f"Add retry to client\n\n{wide}"), wide
     (finding,) = [
         f for f in check_form(f"Add retry to client\n\nfine\n{long}\n{long}") if f.rule == "body-width"
     ]
@@ -217,16 +232,25 @@ def test_body_width():
     ["```\nfeat: add retry\n```", "`feat: add retry`", "Here is the commit message:\n\nfeat: add retry",
     "Sure! feat: add retry",
      "<think>hm</think>\nfeat: add retry", "hm </thinking>\nfeat: add retry", '{"subject": "add retry"}',
-     "Add retry\n\nBody.\n\nLet me know if you want it shorter."],
+     "Add retry\n\nBody.\n\nLet me know if you want it shorter.", "I’m sorry, but I can’t see the diff.",
+     "I cannot help with that", "**Commit message:**\n\nAdd retry",
+     "<commit_message>Add retry</commit_message>",
+     "Add retry<|im_end|>", '{\n  "subject": "add retry"\n}', "As an AI model I see no change",
+     "Here's a concise commit message for your changes:\n\nAdd retry", "~~~\nAdd retry\n~~~",
+     "Add retry\n\nBody.\n\nWould you like me to shorten it?"],
 )  # fmt: skip
 def test_leaked_text(message):
-    assert "leaked-text" in rules_of(message)
+    assert "leaked-model-text" in rules_of(message)
 
 
 def test_leaked_text_spares_ordinary_words():
-    assert "leaked-text" not in rules_of("Fix `git log` parsing of `%x00`")
-    assert "leaked-text" not in rules_of("Add tests\n\n```\ncode\n```\n\nThe end of it.")
-    assert "leaked-text" not in rules_of("Thinking aloud feature: add <thinker> tag")
+    assert "leaked-model-text" not in rules_of("Fix `git log` parsing of `%x00`")
+    assert "leaked-model-text" not in rules_of("Add tests\n\n```\ncode\n```\n\nThe end of it.")
+    assert "leaked-model-text" not in rules_of("Thinking aloud feature: add <thinker> tag")
+    assert "leaked-model-text" not in rules_of("Great circle distance: use haversine")
+    assert "leaked-model-text" not in rules_of("Sorry state of retries: back off")
+    assert "leaked-model-text" not in rules_of('[core] fix: keep the "order"')
+    assert "leaked-model-text" not in rules_of("<message> elements are read once")
 
 
 def test_hidden_characters():
@@ -275,16 +299,87 @@ def test_instruction_text_spares_ordinary_commits(message):
 
 
 def test_policies():
-    settings = FormSettings(ticket=True, sign_off=True)
-    assert {"ticket-missing", "sign-off-missing"} <= set(rules_of("Add retry to client", settings=settings))
-    message = "Add retry to client\n\nRefs: #12\nSigned-off-by: A <a@b.c>"
+    settings = FormSettings(ticket="any", sign_off=True, trailers=("Reviewed-by",))
+    missing = {"ticket-missing", "sign-off-missing", "trailer-missing"}
+    assert missing <= set(rules_of("Add retry to client", settings=settings))
+    message = "Add retry to client\n\nRefs: #12\nreviewed-by: B <b@c.d>\nSigned-off-by: A <a@b.c>"
     assert rules_of(message, settings=settings) == []
+    # Nobody signs what git or a program wrote.
+    assert rules_of("Merge branch 'a'", settings=settings) == []
+    assert rules_of("fixup! Add retry", settings=settings) == ["fixup-left"]
 
 
-def test_disabled_rules():
-    assert "capital" not in rules_of("add retry", settings=FormSettings(disabled=frozenset({"capital"})))
-    assert "capital" not in rules_of("add retry\n\ngitnotes: disable=capital, vague")
-    assert "capital" in rules_of("add retry\n\ngitnotes is nice")
+def test_ticket_of_a_pattern():
+    settings = FormSettings(ticket=r"\b(?:PROJ|OPS)-\d+\b")
+    assert "ticket-missing" in rules_of("Add retry to client (#12)", settings=settings)
+    assert rules_of("OPS-3: add retry to client", settings=settings) == []
+    assert rules_of("Add retry to client\n\nSee PROJ-99.", settings=settings) == []
+    assert rules_of('Revert "Add retry"\n\nThis reverts commit 0123456.', settings=settings) == []
+    link = "Add retry to client\n\nhttps://example.org/a/b/issues/4"
+    assert rules_of(link, settings=FormSettings(ticket="any")) == []
+    with pytest.raises(ValueError, match="too many ways"):
+        check_form("Add retry", settings=FormSettings(ticket=".*.*.*x"))
+
+
+TOOL = "Add retry to client\n\nCo-authored-by: Claude <noreply@anthropic.com>"
+PERSON = "Add retry to client\n\nCo-authored-by: Ada Example <ada@example.org>"
+
+
+@pytest.mark.parametrize(
+    ("policy", "plain", "person", "tool"),
+    [
+        ("allowed", [], [], []),
+        ("no-tools", [], [], ["attribution-forbidden"]),
+        ("forbidden", [], ["attribution-forbidden"], ["attribution-forbidden"]),
+        ("required", ["attribution-missing"], [], []),
+    ],
+)
+def test_attribution(policy, plain, person, tool):
+    settings = FormSettings(attribution=policy)
+    assert rules_of("Add retry to client", settings=settings) == plain
+    assert rules_of(PERSON, settings=settings) == person
+    assert rules_of(TOOL, settings=settings) == tool
+
+
+def test_subject_pattern():
+    settings = FormSettings(subject_pattern=r"^[a-z]+(/[a-z]+)*: \S")
+    assert rules_of("net/http: keep the order", settings=settings) == []
+    assert rules_of("Keep the order", settings=settings) == ["subject-pattern"]
+
+
+def test_levels():
+    def levels(message, **options):
+        return {item.rule: item.severity for item in check_form(message, **options)}
+
+    assert levels("Add retry to client.") == {"trailing-stop": "info"}
+    assert levels("Add retry to client.", settings=FormSettings(levels={"trailing-stop": "error"})) == {
+        "trailing-stop": "error"
+    }
+    assert levels("Add retry to client.", settings=FormSettings(levels={"trailing-stop": "off"})) == {}
+    assert levels("Add " + "x" * 110)["subject-length"] == "error"
+    own = FormSettings(levels={"subject-length": "info", "body-missing": "warning"})
+    wide = "Add retry to client" + ", server" * 12
+    assert levels(wide, settings=own) == {"subject-length": "info", "body-missing": "warning"}
+    scoped = FormSettings(levels={"scope-missing": "error"})
+    assert "scope-missing" in levels("fix: keep the order", settings=scoped, conventional=True)
+
+
+def test_a_message_switches_rules_off_and_that_is_told():
+    assert rules_of("Add retry.\n\n# gitnotes: disable=trailing-stop, vague") == ["rules-disabled"]
+    assert rules_of("Add retry.\n\nWhy.\n\nGitnotes: disable=all") == ["rules-disabled"]
+    assert "trailing-stop" in rules_of("Add retry.\n\ngitnotes is nice")
+    (finding,) = check_form("Add retry to client\n\ngitnotes: disable=vage")
+    assert finding.line == 3 and "no rule “vage”" in finding.message and "'vague'" in finding.remedy
+    strict = FormSettings(levels={"rules-disabled": "error"})
+    (finding,) = check_form("Add retry.\n\ngitnotes: disable=all", settings=strict)
+    assert finding.severity == "error"
+
+
+@pytest.mark.parametrize("names", ["all", "leaked-model-text", ", ".join(sorted(PROTECTED))])
+def test_some_rules_stay_on(names):
+    found = rules_of(f"```\nfix the cache\n\ngitnotes: disable={names}")
+    assert "leaked-model-text" in found and "rules-disabled" in found
+    assert "control-character" in rules_of(f"Fix\x00 the cache\n\ngitnotes: disable={names}")
 
 
 def test_every_finding_has_a_listed_rule_and_a_remedy():
@@ -304,7 +399,9 @@ def test_every_finding_has_a_listed_rule_and_a_remedy():
             assert finding.rule in RULES
             assert finding.remedy.endswith(".") or finding.remedy
             assert finding.message.endswith((".", "?"))
-    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", rule) for rule in RULES)
+    for name, rule in RULES.items():
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name)
+        assert rule.level in LEVELS and "?" in rule.question and rule.remedy.endswith("."), name
 
 
 @pytest.mark.parametrize(
