@@ -1,8 +1,10 @@
 """How is each row's score kept in a file, so that a run that was killed can go on?
 
 Rows are appended in the order of the input, a chunk at a time, so the file always holds the results
-of the first rows and at most one torn line at its end. `--resume` cuts that line off and goes on.
-Each row carries a checksum of its texts, so that a file cannot be resumed with another input.
+of the first rows and at most one torn line at its end. `--resume` cuts that line off and goes on;
+it refuses every other file. Each row carries two checksums: one of its texts, so that a file cannot
+be resumed with another input, and one of the signatures of the metrics and all that the row says, so
+that no other settings can go on with it, and no change of an earlier score passes.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import io
 import json
 import math
 import os
-from collections.abc import Iterator, Sequence
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
@@ -22,10 +26,19 @@ from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import show
 from gitnotes.read.pairs import Row
 from gitnotes.scoring.tally import checksum, is_unscored
-from gitnotes.write.atomic import explained, lock
+from gitnotes.write.atomic import check_target, explained, lock
 
 _FORMULA = tuple("=+-@\t\r|%＝＋－＠")
 """What makes a spreadsheet compute a cell, or run what it names."""
+
+_TORN = re.compile(rb'"?[0-9]*(?:[",].*)?', re.DOTALL)
+_TORN_JSON = re.compile(rb'\{"row": [0-9]+(?!.*"check": "[0-9a-f]{16}"\}.).*', re.DOTALL)
+_BEGIN_JSON = b'{"row": '
+_WHOLE = re.compile(rb'[,"][0-9a-f]{16}"?\}?\r?\n\Z')
+"""How a whole row ends: with its checksums."""
+
+_MOST_TORN = 1 << 16
+"""Bytes by which a torn row is known."""
 
 
 class _Recorded(NamedTuple):
@@ -33,6 +46,7 @@ class _Recorded(NamedTuple):
 
     row: int
     system: str
+    extras: list[str]
     scores: list[float]
     check: int
 
@@ -43,7 +57,7 @@ class RowsFile:
     def __init__(
         self,
         path: Path,
-        metrics: Sequence[str],
+        signatures: Mapping[str, str],
         extras: Sequence[str],
         *,
         hidden: bool = False,
@@ -51,22 +65,24 @@ class RowsFile:
     ) -> None:
         """`extras` are the names of the columns that are handed on; `hidden`: each row has one before them.
 
-        Raises UsageError when the name tells no format, or the file exists and is not to be resumed.
+        `signatures` are those of the metrics, by name. Raises UsageError when the name tells no
+        format, or the file exists and is not to be resumed, InputError when it is no regular file.
         """
+        metrics = list(signatures)
         suffix = path.suffix.lower()
         if suffix not in (".csv", ".jsonl"):
             raise UsageError(
                 f"The rows cannot be written as '{show(path.name)}'.", "End it in .csv or .jsonl."
             )
-        if path.exists() and not resume:
-            raise UsageError(
-                f"{show(str(path))} is there already.",
-                "Go on with --resume, or name another file for --rows.",
-            )
+        check_target(path)
         self._path = path
         self._name = show(str(path))
+        self._resume = resume
+        if path.exists() and not resume:
+            raise self._already_there()
         self._json = suffix == ".jsonl"
-        self._metrics = list(metrics)
+        self._metrics = metrics
+        self._settings = zlib.crc32("\n".join(signatures.values()).encode())
         self._hidden = int(hidden)
         own = {"row", "system", "unscored", "check", *metrics}
         self._extras = [f"input {name}" if name in own else name for name in extras]
@@ -82,9 +98,13 @@ class RowsFile:
     def __enter__(self) -> RowsFile:
         with self._stack:
             self._stack.enter_context(lock(self._path, seconds=1))
+            # Another run may have made it since it was looked for.
+            mode = "r+b" if self._resume and self._path.exists() else "x+b"
             with explained(self._path):
-                mode = "r+b" if self._path.exists() else "w+b"
-                file = cast(BinaryIO, self._stack.enter_context(self._path.open(mode)))
+                try:
+                    file = cast(BinaryIO, self._stack.enter_context(self._path.open(mode)))
+                except FileExistsError as problem:
+                    raise self._already_there() from problem
             self._file = file
             self._old = self._read_json(file) if self._json else self._read_csv(file)
             self._stack = self._stack.pop_all()
@@ -119,6 +139,13 @@ class RowsFile:
                     f"{self._name}.",
                     "Resume with the input that the file was begun with.",
                 )
+            if old.extras != (now := [self._stored(cell) for cell in row.extras[self._hidden :]]):
+                place = next(at for at, cell in enumerate(now) if cell != old.extras[at])
+                raise InputError(
+                    f"Row {number} has another value in the column '{show(self._extras[place])[:60]}' "
+                    f"than in {self._name}.",
+                    "Resume with the input that the file was begun with.",
+                )
             known.append(old.scores)
         self.resumed += len(known)
         return known
@@ -143,20 +170,36 @@ class RowsFile:
         self._begin_to_write()
 
     def _begin_to_write(self) -> None:
-        """Cuts off what was not written whole; everything is appended from here."""
+        """Cuts off a row that was not written whole; everything is appended from here.
+
+        Raises InputError when what follows the last good row is anything else.
+        """
         assert self._file is not None
         self._old = None
-        if not self._good:
-            self._file.seek(0)
-            torn = self._file.read(1 << 12)
-            begin = b'{"row": 1, "system": ' if self._json else _csv_line(self._header)
-            if not begin.startswith(torn[: len(begin)]) or (torn.endswith(b"\n") and not self._json):
-                raise self._other_settings()  # not a file of ours, so it is not cut off
+        self._check_rest(self._file)
         with explained(self._path):
             self._file.truncate(self._good)
             self._file.seek(self._good)
         if not self._good and not self._json:
             self._append(_csv_line(self._header))
+
+    def _check_rest(self, file: BinaryIO) -> None:
+        file.seek(self._good)
+        rest = file.read(_MOST_TORN).rstrip(b"\0")  # what a crash of the system may leave
+        if self._json:
+            ours = _BEGIN_JSON.startswith(rest) or _TORN_JSON.fullmatch(rest) is not None
+        elif self._good:
+            ours = _TORN.fullmatch(rest) is not None
+        else:
+            ours = _csv_line(self._header).startswith(rest)
+        if not ours:
+            raise self._damaged() if self._good else self._other_settings()
+        file.seek(self._good)
+        quotes = 0
+        while line := file.readline():
+            quotes += 0 if self._json else line.count(b'"')
+            if line.endswith(b"\n") and (quotes % 2 == 0 or _WHOLE.search(line[-24:])):
+                raise self._damaged()  # a line that is whole and cannot be read
 
     def _append(self, data: bytes) -> None:
         assert self._file is not None
@@ -170,13 +213,12 @@ class RowsFile:
     ) -> bytes:
         text = io.StringIO()
         for number, (system, row, values) in enumerate(zip(systems, rows, scores, strict=True), start):
-            extras = [_defuse(cell) for cell in row.extras[self._hidden :]]
             shown = ["" if value != value else repr(value) for value in values]
             reason = row.problem or ("no-score" if is_unscored(values) else "")
-            _write_cells(
-                text, [str(number), _defuse(system), *extras, *shown, reason, f"{checksum(row):08x}"]
-            )
-        return text.getvalue().encode("utf-8", "backslashreplace")
+            extras = [self._stored(cell) for cell in row.extras[self._hidden :]]
+            cells = [str(number), self._stored(system), *extras, *shown, reason]
+            _write_cells(text, [*cells, f"{checksum(row):08x}{self._seal(cells):08x}"])
+        return text.getvalue().encode()
 
     def _json_lines(
         self, systems: Sequence[str], start: int, rows: Sequence[Row], scores: Sequence[Sequence[float]]
@@ -192,10 +234,14 @@ class RowsFile:
                     for name, value in zip(self._metrics, values, strict=True)
                 },
                 "unscored": row.problem or ("no-score" if is_unscored(values) else None),
-                "check": f"{checksum(row):08x}",
             }
-            lines.append(json.dumps(found))
-        return ("\n".join(lines) + "\n").encode()
+            text = json.dumps(found)[:-1]
+            lines.append(f'{text}, "check": "{checksum(row):08x}{self._seal([text]):08x}"}}\n')
+        return "".join(lines).encode()
+
+    def _seal(self, cells: Sequence[str]) -> int:
+        """CRC-32 of the signatures and all cells of a row but the last."""
+        return zlib.crc32("\0".join(cells).encode(), self._settings)
 
     def _read_csv(self, file: BinaryIO) -> Iterator[_Recorded]:
         reader = csv.reader(self._whole_lines(file), strict=True)
@@ -210,9 +256,10 @@ class RowsFile:
             for cells in reader:
                 if len(cells) != width:
                     return
-                values = cells[2 + len(self._extras) : -2]
+                extras, values = cells[2 : 2 + len(self._extras)], cells[2 + len(self._extras) : -2]
                 scores = [float(value) if value else math.nan for value in values]
-                yield _Recorded(int(cells[0]), cells[1], scores, int(cells[-1], 16))
+                number = int(cells[0])
+                yield _Recorded(number, cells[1], extras, scores, self._open(number, cells[:-1], cells[-1]))
                 self._note_good(file)
         except (csv.Error, ValueError):
             return  # a torn record; it is scored again
@@ -221,15 +268,29 @@ class RowsFile:
         for line in self._whole_lines(file):
             try:
                 found = json.loads(line)
-                scores = found["scores"]
-                if list(scores) != self._metrics or list(found["columns"]) != self._extras:
+                scores, columns = found["scores"], found["columns"]
+                number, check = int(found["row"]), str(found["check"])
+                if list(scores) != self._metrics or list(columns) != self._extras:
                     raise self._other_settings()
                 values = [math.nan if value is None else float(value) for value in scores.values()]
-                old = _Recorded(int(found["row"]), str(found["system"]), values, int(found["check"], 16))
-            except (ValueError, KeyError, TypeError):
+                told = line.rpartition(', "check": ')[0]
+                system, extras = str(found["system"]), [str(cell) for cell in columns.values()]
+                old = _Recorded(number, system, extras, values, self._open(number, [told], check))
+            except (ValueError, KeyError, TypeError, AttributeError):
                 return
             yield old
             self._note_good(file)
+
+    def _open(self, number: int, cells: Sequence[str], check: str) -> int:
+        """The checksum of the texts. Raises InputError when that of the row is another."""
+        texts, seal = int(check[:8], 16), int(check[8:], 16)
+        if seal != self._seal(cells):
+            raise InputError(
+                f"Row {number} of {self._name} is not what this run would have written.",
+                "It was begun with another version or other settings, or changed since; name another "
+                "file for --rows.",
+            )
+        return texts
 
     def _whole_lines(self, file: BinaryIO) -> Iterator[str]:
         # readline, not iteration, which would read ahead and spoil `tell`.
@@ -242,9 +303,20 @@ class RowsFile:
     def _note_good(self, file: BinaryIO) -> None:
         self._good = file.tell()
 
+    def _already_there(self) -> UsageError:
+        return UsageError(
+            f"{self._name} is there already.", "Go on with --resume, or name another file for --rows."
+        )
+
+    def _damaged(self) -> InputError:
+        return InputError(
+            f"{self._name} goes on with something else than a row after byte {self._good:,}.",
+            "Cut it off there if you know what it is, or name another file for --rows.",
+        )
+
     def _other_settings(self) -> InputError:
         return InputError(
-            f"{self._name} was begun with other metrics or columns.",
+            f"{self._name} was begun with other metrics or columns, or by another program.",
             "Give the same --metric, --by, --system and --keep, or another --rows.",
         )
 

@@ -78,6 +78,7 @@ def score_files(
     Raises UsageError and InputError for what cannot be begun at all. What goes wrong later is in
     the summary: unscored rows by reason, files that broke off.
     """
+    _check_rows_path(plan.rows, paths)
     return _run([partial(open_pairs, path, layout) for path in paths], _names(paths), plan, progress)
 
 
@@ -94,8 +95,18 @@ def score_aligned(
     """
     if plan.columns():
         raise UsageError("Files of lines have no columns.", "Give a table for --by, --system and --keep.")
+    _check_rows_path(plan.rows, [*references, *predictions])
     openers = [partial(open_aligned, references, path, layout) for path in predictions]
     return _run(openers, _names(predictions), plan, progress)
+
+
+def _check_rows_path(rows: Path | None, paths: Sequence[str]) -> None:
+    """Raises UsageError when the rows would be written into a file that is read."""
+    if rows is None or not rows.exists():
+        return
+    for path in paths:
+        if path != "-" and Path(path).exists() and rows.samefile(path):
+            raise UsageError(f"{show(str(rows))} is the input itself.", "Name another file for --rows.")
 
 
 def _names(paths: Sequence[str]) -> list[str]:
@@ -131,23 +142,21 @@ def _run(
         for opener in openers:
             files.append(opener())
             stack.callback(files[-1].close)
-        rows_file = None
-        if plan.rows is not None:
-            from gitnotes.scoring.rows import RowsFile
-
-            hidden = plan.system is not None
-            columns = plan.columns()[hidden:]
-            rows_file = RowsFile(plan.rows, plan.metrics, columns, hidden=hidden, resume=plan.resume)
         pool = stack.enter_context(Pool(plan.metrics, plan.processes))
-        if rows_file is not None:
-            stack.enter_context(rows_file)
+        signatures = {
+            name: str(metric.signature) for name, metric in zip(plan.metrics, pool.metrics, strict=True)
+        }
+        # After the helpers are there, so that none of them holds its lock.
+        rows_file = (
+            None if plan.rows is None else stack.enter_context(_open_rows(plan.rows, plan, signatures))
+        )
         done = 0
         chunks = _chunks(files, names, plan.system is not None, rows_file)
         for scored in pool.map(_tasks(chunks)):
             chunk = scored.context
             scores = _spread(chunk, scored.scores, len(plan.metrics))
             fresh = len(chunk.known)
-            if fresh and chunk.start == 1:
+            if fresh:
                 _check_earlier(pool, plan, chunk)
             if rows_file is not None:
                 lines = _by_row(scores, len(chunk.rows))
@@ -167,12 +176,16 @@ def _run(
                 progress(done, None if share is None else (chunk.file + share) / len(files))
         if rows_file is not None:
             rows_file.finish()
-        signatures = {
-            name: str(metric.signature) for name, metric in zip(plan.metrics, pool.metrics, strict=True)
-        }
     for name in names if plan.system is None else ():
         tally_of(name)  # a file without rows is a result too
     return _summarize(files, list(tallies.values()), plan, signatures, rows_file)
+
+
+def _open_rows(path: Path, plan: Plan, signatures: dict[str, str]) -> RowsFile:
+    from gitnotes.scoring.rows import RowsFile
+
+    hidden = plan.system is not None
+    return RowsFile(path, signatures, plan.columns()[hidden:], hidden=hidden, resume=plan.resume)
 
 
 def _summarize(
@@ -259,12 +272,17 @@ def _by_row(scores: Sequence[array[float]], count: int) -> list[list[float]]:
 
 
 def _check_earlier(pool: Pool, plan: Plan, chunk: _Chunk) -> None:
-    """Scores the first rows of an earlier run again. Raises InputError when a score has changed."""
+    """Scores rows of an earlier run again: the whole first chunk, and a row of each other one.
+
+    Raises InputError when a score has changed.
+    """
     known = [
         (number, row, scores)
-        for number, row, scores in zip(count(1), chunk.rows, chunk.known, strict=False)
+        for number, row, scores in zip(count(chunk.start), chunk.rows, chunk.known, strict=False)
         if not row.problem
     ]
+    if chunk.start > 1:
+        known = known[chunk.start // CHUNK % len(known) :][:1] if known else []
     again = score_chunk(pool.metrics, [(row.prediction, row.references) for _, row, _ in known])
     for (number, _, scores), now in zip(known, _by_row(again, len(known)), strict=True):
         if repr(scores) != repr(now):

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -180,7 +181,7 @@ def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
     cells = lines[2].split(b",")
     lines[2] = b",".join([cells[0], cells[1], b"0.123", *cells[3:]])
     rows.write_bytes(b"\n".join(lines))
-    with pytest.raises(InputError, match=r"Row 2 of .* has another score"):
+    with pytest.raises(InputError, match=r"Row 2 of .* is not what this run would have written"):
         run(path, rows=rows, resume=True)
     for name, content in (
         ("mine.csv", b"a,b\n1,2\n"),
@@ -194,6 +195,113 @@ def test_resume_refuses_what_is_not_its_own(tmp_path: Path) -> None:
         assert mine.read_bytes() == content
     with pytest.raises(UsageError, match=r"End it in \.csv"):
         run(path, rows=tmp_path / "rows.txt")
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_resume_notices_every_change(tmp_path: Path, suffix: str) -> None:
+    pairs = make_pairs(600)
+    path = write_csv(tmp_path / "a.csv", pairs)
+    rows = tmp_path / f"rows.{suffix}"
+    run(path, rows=rows, by="lang")
+    data = rows.read_bytes()
+    again = partial(run, by="lang", rows=rows, resume=True)
+    assert again(path).resumed == 600
+    changed = list(pairs)
+    changed[400] = (*pairs[400][:2], "rust", "s")
+    with pytest.raises(InputError, match=r"Row 401 has another value in the column 'lang'"):
+        again(write_csv(path, changed))
+    write_csv(path, pairs)
+    place = data.rindex(b"0.", 0, len(data) * 3 // 4)
+    digit = b"7" if data[place + 2 : place + 3] != b"7" else b"3"
+    forged = data[: place + 2] + digit + data[place + 3 :]
+    rows.write_bytes(forged)
+    with pytest.raises(InputError, match=r"Row \d+ of .* is not what this run would have written"):
+        again(path)
+    assert rows.read_bytes() == forged
+    rows.write_bytes(data)
+    with pytest.raises(InputError, match="other metrics or columns"):
+        again(path, metrics=("mnext-f1",))
+    with pytest.raises(InputError, match="other metrics or columns"):
+        again(path, keep=("system",))
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_another_version_does_not_go_on(tmp_path: Path, suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gitnotes.scoring.pool.make_metric", lambda name: _Odd())
+    path = write_csv(tmp_path / "a.csv", make_pairs(30))
+    rows = tmp_path / f"rows.{suffix}"
+    run(path, rows=rows, metrics=("odd",))
+    monkeypatch.setattr(_Odd, "signature", "odd|version:2")
+    with pytest.raises(InputError, match=r"Row 1 of .* another version or other settings"):
+        run(path, rows=rows, metrics=("odd",), resume=True)
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_resume_cuts_off_nothing_but_a_torn_row(tmp_path: Path, suffix: str) -> None:
+    path = write_csv(tmp_path / "a.csv", make_pairs(300))
+    rows = tmp_path / f"rows.{suffix}"
+    whole = run(path, rows=rows, by="lang")
+    data = rows.read_bytes()
+    middle = data.index(b"\n", len(data) // 2) + 1
+    torn = data[:middle] + data[middle : middle + 9] + b"\0" * 4096
+    rows.write_bytes(torn)
+    assert replace(run(path, rows=rows, by="lang", resume=True), resumed=0) == whole
+    assert rows.read_bytes() == data
+    for foreign in (
+        data[:middle] + b"my own notes\n",
+        data[:middle] + b"my own notes",
+        data[:middle] + b"1,2\n" + data[middle:],
+        data[:middle] + b'1,"' + data[middle:],
+        b"notes\n" + data,
+        data.replace(b"\n", b" "),
+    ):
+        rows.write_bytes(foreign)
+        with pytest.raises(InputError):
+            run(path, rows=rows, by="lang", resume=True)
+        assert rows.read_bytes() == foreign
+
+
+def test_rows_go_to_ordinary_files_only(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "a.csv", make_pairs(3))
+    (tmp_path / "folder.csv").mkdir()
+    names = ["folder.csv"]
+    if Path("/dev/full").exists():
+        (tmp_path / "full.csv").symlink_to("/dev/full")
+        os.mkfifo(tmp_path / "pipe.jsonl")
+        names += ["full.csv", "pipe.jsonl"]
+    for name in names:
+        for resume in (True, False):
+            with pytest.raises(InputError, match="Cannot write"):
+                run(path, rows=tmp_path / name, resume=resume)
+    with pytest.raises(UsageError, match="the input itself"):
+        run(path, rows=path, resume=True)
+
+
+def test_two_runs_do_not_write_the_same_rows(tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "a.csv", make_pairs(20_000))
+    command = [sys.executable, "-m", "gitnotes", "score", str(path), "--rows", str(tmp_path / "rows.csv")]
+    for resume in ([], ["--resume"]):
+        runs = [
+            subprocess.Popen([*command, *resume], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            for _ in range(3)
+        ]
+        said = [process.communicate(timeout=120)[1].decode() for process in runs]
+        codes = [process.returncode for process in runs]
+        assert resume or codes.count(0) == 1, said
+        for code, text in zip(codes, said, strict=True):
+            assert code in (0, 2, 3)
+            assert not code or "Another gitnotes run is writing" in text or "is there already" in text
+        lines = (tmp_path / "rows.csv").read_text().count("\n")
+        assert lines > 20_000
+        with (tmp_path / "rows.csv").open(newline="", encoding="utf-8") as file:
+            assert [int(row["row"]) for row in csv.DictReader(file)] == list(range(1, 20_001))
+
+
+def test_helpers_that_are_spawned_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_csv(tmp_path / "a.csv", make_pairs(1500))
+    forked = run(path, by="lang", processes=2)
+    monkeypatch.setattr("multiprocessing.get_all_start_methods", lambda: ["spawn"])
+    assert run(path, by="lang", processes=2) == forked
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no kill -9 here")
