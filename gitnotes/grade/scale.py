@@ -31,7 +31,7 @@ from gitnotes.guard.width import columns
 from gitnotes.records import Change, Finding, Grade, Signature
 
 _SCALE = Path(__file__).parent.parent / "data" / "scale.json"
-_NO_FORM = frozenset({"instruction-text", "vague", "empty"})
+_NO_FORM = frozenset({"instruction-text", "vague", "empty", "rules-disabled"})
 """Rules that the other dimensions weigh already, or that change no score."""
 
 _REPAIRS = frozenset(["fix", "fixes", "fixed", "fixing", "bugfix", "resolve", "resolves", "resolved"])

@@ -424,3 +424,12 @@ def test_rules_need_no_nltk():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_switching_rules_off_is_not_a_fault_of_form():
+    from gitnotes.grade.scale import grade_message
+
+    plain = "Add retry to client\n\nThe server closes idle connections."
+    told = grade_message(f"{plain}\n\ngitnotes: disable=imperative", None)
+    assert told.scores["form"] == grade_message(plain, None).scores["form"] == 4
+    assert "rules-disabled" in {finding.rule for finding in told.findings}
