@@ -105,7 +105,9 @@ def _body(answer: Answer, question: dict[str, Any]) -> bytes:
         return json.dumps({"error": {"message": answer.text, "type": "stub"}}).encode()
     if question.get("stream"):
         words = [word + " " for word in (answer.text or "").split(" ")]
-        parts = [{"index": 0, "delta": {"content": word}, "finish_reason": None} for word in words]
+        parts: list[dict[str, Any]] = [
+            {"index": 0, "delta": {"content": word}, "finish_reason": None} for word in words
+        ]
         parts.append({"index": 0, "delta": {}, "finish_reason": answer.finish})
         lines = [
             {

@@ -14,7 +14,17 @@ import gitnotes
 from tests.conftest import Repo
 
 PACKAGE = Path(gitnotes.__file__).parent
-FACTS = {"conventional", "globs", "identifiers", "kinds", "messages", "relations", "rulebook", "verbs"}
+FACTS = {
+    "conventional",
+    "generation",
+    "globs",
+    "identifiers",
+    "kinds",
+    "messages",
+    "relations",
+    "rulebook",
+    "verbs",
+}
 FACTS |= {"versioning"}
 BASE = {"", "codec", "records", "errors", *FACTS}
 ALLOWED = {
