@@ -1,9 +1,9 @@
-"""How is the head of a subject read, and does a history keep to Conventional Commits 1.0?"""
+"""How is the head of a subject read, and which customs do the subjects of a history keep?"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -123,9 +123,42 @@ def keep_conventional(subjects: Iterable[str]) -> bool:
 
     The first 100 count, newest first, without those that git wrote and those that wait for a squash.
     """
-    known = [
-        is_conventional(subject)
-        for subject in islice(subjects, RECENT)
-        if not (is_fixup(subject) or is_merge_subject(subject) or is_revert_subject(subject))
-    ]
+    known = [is_conventional(subject) for subject in _written(subjects)]
     return sum(known) * 2 > len(known)
+
+
+class Habits(NamedTuple):
+    """What the newest subjects of a history have in common."""
+
+    conventional: bool = False
+    capital: bool = False
+    """Subjects without a type begin with a capital letter."""
+    stop: bool = False
+    """Subjects end with a full stop."""
+
+
+def learn_habits(subjects: Iterable[str]) -> Habits:
+    """The habits of the newest subjects, counted as in `keep_conventional`.
+
+    Three of four make a habit of a letter or a stop, of which ten have to be seen.
+    """
+    known = list(_written(subjects))
+    heads = [read_gitmoji(subject)[1] for subject in known]
+    words = [head.split(None, 1)[0] for head in heads if head and read_head(head) is None]
+    letters = [word[0].isupper() for word in words if word[0].isupper() or word.islower()]
+    return Habits(
+        conventional=keep_conventional(known),
+        capital=_is_habit(letters),
+        stop=_is_habit([subject.endswith((".", "。")) for subject in known]),
+    )
+
+
+def _is_habit(answers: list[bool]) -> bool:
+    return len(answers) >= 10 and sum(answers) * 4 >= len(answers) * 3
+
+
+def _written(subjects: Iterable[str]) -> Iterator[str]:
+    """The newest subjects without those that git wrote and those that wait for a squash."""
+    for subject in islice(subjects, RECENT):
+        if not (is_fixup(subject) or is_merge_subject(subject) or is_revert_subject(subject)):
+            yield subject

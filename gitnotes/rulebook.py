@@ -156,5 +156,5 @@ def near_rule(name: str) -> str:
     """What to say to somebody who named a rule that does not exist."""
     import difflib
 
-    near = difflib.get_close_matches(name, RULES, 1)
+    near = difflib.get_close_matches(name[:60], RULES, 1)
     return f"Did you mean '{near[0]}'?" if near else f"Known are: {', '.join(RULES)}."

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
-from gitnotes.config import Settings
+from gitnotes.config import Settings, load_settings
 from tests.conftest import Repo
 from tests.test_cli import PARSER, RETRY, run
 
@@ -56,15 +57,11 @@ def test_every_setting_is_listed_with_its_default() -> None:
     for item in dataclasses.fields(Settings):
         if item.name == "origins":
             continue
-        shown = {True: "true", False: "false"}.get(item.default, item.default)
-        shown = (
-            f'"{shown}"'
-            if isinstance(item.default, str)
-            else f"{shown:g}"
-            if isinstance(shown, float)
-            else shown
-        )
-        assert re.search(rf"^\| `{item.name}` \| `?{re.escape(str(shown))}`? \|", text, re.M), item.name
+        default = {} if item.name == "rules" else item.default
+        shown = json.dumps(default)
+        if isinstance(default, float):
+            shown = f"{default:g}"
+        assert re.search(rf"^\| `{item.name}` \| `?{re.escape(shown)}`? \|", text, re.M), item.name
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -72,3 +69,10 @@ def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text("utf-8")):
         if not target.startswith("http"):
             assert (path.parent / target).exists(), target
+
+
+def test_the_settings_that_are_shown_are_settings(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```toml\n(.*?)^```", README.read_text("utf-8"), re.M | re.S)
+    (tmp_path / "pyproject.toml").write_text("\n".join(blocks))
+    settings = load_settings(tmp_path)
+    assert settings.rules and settings.overrides
