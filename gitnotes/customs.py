@@ -77,14 +77,20 @@ def read_stored_message(git: Git | None, path: Path) -> str:
 
     Raises InputError when the file is not there, holds NUL, or cannot be decoded.
     """
+    editor = os.environ.get("GIT_EDITOR") != ":"
+    return clean_message(git, read_input(path, MAX_MESSAGE), editor=editor)
+
+
+def clean_message(git: Git | None, data: bytes, *, editor: bool) -> str:
+    """The message that git will store of `data`, with or without an `editor` in which comments go.
+
+    Raises InputError when it holds NUL, or cannot be decoded.
+    """
     from gitnotes.write.message_file import cleanup_mode, comment_string, stored_text
 
-    data = read_input(path, MAX_MESSAGE)
     customs = message_customs(git) if git else GIT_DEFAULTS
     comment = comment_string(data, customs.comment)
-    cleanup: Cleanup = cleanup_mode(
-        data, comment, customs.cleanup, editor=os.environ.get("GIT_EDITOR") != ":"
-    )
+    cleanup: Cleanup = cleanup_mode(data, comment, customs.cleanup, editor=editor)
     return stored_text(data, comment, cleanup, customs.encoding)
 
 

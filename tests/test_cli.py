@@ -398,7 +398,7 @@ def test_pre_push_grades_what_pre_commit_names(history: Repo) -> None:
     names = {"PRE_COMMIT_FROM_REF": first, "PRE_COMMIT_TO_REF": "HEAD"}
     result = run("grade", "--pre-push", **names)
     assert result.code == 1
-    assert "1 commits" in result.out and "stuff" in result.out
+    assert "1 commit;" in result.out and "stuff" in result.out
     assert run("grade", "--pre-push", "--min", "0", **names).code == 0
     new_branch = {"PRE_COMMIT_FROM_REF": "0" * 40, "PRE_COMMIT_TO_REF": "HEAD"}
     assert run("grade", "--pre-push", "--json", **new_branch).json()["summary"]["commits"] == 3

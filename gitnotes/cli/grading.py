@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gitnotes.cli.grade_targets import Asked
+
 if TYPE_CHECKING:
     from gitnotes.config import Settings
     from gitnotes.read.git import Git
+    from gitnotes.recipes.gate import Gate, Judged, Tally
     from gitnotes.recipes.grading import Graded
-    from gitnotes.records import Change
+    from gitnotes.show.reports import Shape
+
+_FORMATS = "text, json, sarif, junit, github, markdown"
 
 
 def grade(
@@ -39,6 +44,31 @@ def grade(
             "--diff", metavar="FILE", readable=False, help="Against this patch; needs no repository."
         ),
     ] = None,
+    title: Annotated[
+        str | None,
+        typer.Option(
+            "--title", metavar="TEXT", help="With A..B: the title of a pull request against all of it."
+        ),
+    ] = None,
+    squash: Annotated[
+        str | None,
+        typer.Option(
+            "--squash",
+            metavar="A..B",
+            help="The message that GitHub would store for a squash merge of A..B:"
+            " of one commit its own; of several --title and the list of their messages. (GitLab: the title.)",
+        ),
+    ] = None,
+    pull: Annotated[
+        int | None,
+        typer.Option("--pull", min=1, metavar="N", help="With --squash: adds (#N), as GitHub does."),
+    ] = None,
+    pre_push: Annotated[
+        bool, typer.Option("--pre-push", help="The commits about to be pushed; the bar is min_score.")
+    ] = False,
+    rules: Annotated[
+        bool, typer.Option("--rules", help="Grade the messages alone, without reading the changes.")
+    ] = False,
     reference: Annotated[
         list[str] | None,
         typer.Option("--reference", metavar="TEXT", help="Add Log-MNEXT against this text (repeatable)."),
@@ -47,13 +77,47 @@ def grade(
         float | None,
         typer.Option("--min", min=0, max=100, metavar="N", help="Exit 1 if anything scores below N."),
     ] = None,
-    rules: Annotated[
-        bool, typer.Option("--rules", help="Grade the messages alone, without reading the changes.")
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-on",
+            metavar="RULE|SEVERITY",
+            help="Exit 1 on a finding of this rule, or as bad as this"
+            " severity: error, warning, info (repeatable).",
+        ),
+    ] = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict", help="As --fail-on warning. What is never graded, such as a merge, still passes."
+        ),
     ] = False,
-    pre_push: Annotated[
-        bool, typer.Option("--pre-push", help="The commits about to be pushed; the bar is min_score.")
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline", metavar="FILE", readable=False, help="Faults that this file lists do not fail."
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-baseline", metavar="FILE", readable=False, help="List what fails now, and exit 0."
+        ),
+    ] = None,
+    style: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help=f"One of: {_FORMATS}.")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object: --format json.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what moved the grade, and what the change bears out.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    suggest: Annotated[
+        bool, typer.Option("--suggest", help="Show a better message beside each poor one, if there is one.")
+    ] = False,
+    save_notes: Annotated[
+        bool,
+        typer.Option("--save-notes", help="Keep the grades of commits as git notes in refs/notes/gitnotes."),
+    ] = False,
 ) -> None:
     """Grade commit messages against their changes.
 
@@ -61,105 +125,137 @@ def grade(
     of REV. The findings say what is wrong and how to mend it.
 
     Examples: gitnotes grade; gitnotes grade main..HEAD --min 50; gitnotes grade -m "Fix cache" HEAD
-    """
-    from gitnotes import customs
-    from gitnotes.errors import UsageError
-    from gitnotes.recipes import grading
-    from gitnotes.show import console, formats
 
+    Exit codes: 0 good; 1 a message is below --min, or has a fault that --fail-on or --strict names;
+    2 usage; 3 something could not be judged, such as a commit of a shallow clone: the rest is graded.
+    """
+    from gitnotes.errors import UsageError
+    from gitnotes.recipes.gate import Tally, make_gate
+    from gitnotes.show import console
+    from gitnotes.show.reports import Shape, find_report
+
+    asked = Asked(
+        target=target, message=message, message_file=message_file, stdin=stdin, staged=staged, diff=diff,
+        title=title, squash=squash, pull=pull, pre_push=pre_push, rules=rules, reference=reference,
+        explain=explain,
+    )  # fmt: skip
+    asked.check()
     if minimum is not None and minimum != minimum:
         raise UsageError("--min is not a number.", "Give one from 0 to 100.")
-    texts = [message is not None, message_file is not None, stdin]
-    if sum(texts) > 1:
-        raise UsageError("-m, --message-file and --stdin exclude each other.", "Give one text.")
-    if pre_push and (target or any(texts) or staged or diff):
-        raise UsageError("--pre-push finds its commits by itself.", "Leave the rest out.")
-    if sum([target is not None, staged, diff is not None]) > 1:
-        raise UsageError("REV, --staged and --diff exclude each other.", "Name one change.")
-    is_range = target is not None and ".." in target
-    if is_range and (any(texts) or reference):
-        raise UsageError("A range has its own messages.", "Name one commit to grade a text against.")
-    if (staged or diff) and not any(texts):
-        raise UsageError("There is no text to grade.", "Give one with -m, --message-file or --stdin.")
-    git, settings = _open(context.obj.folder, needed=not any(texts) or (diff is None and not rules))
-    if message_file is not None:
-        message = customs.read_stored_message(git, message_file)
-    elif stdin:
-        message = _read_stdin()
-    many = is_range or pre_push
-    if message is not None:
-        change = _find_change(git, target, diff, rules)
-        graded = iter([grading.grade_text(git, settings, message, change=change, reference=reference)])
-    else:
-        assert git is not None
-        graded = _grade_commits(git, settings, target, reference, rules, pre_push)
+    if suggest and (asked.is_whole or diff is not None or rules):
+        raise UsageError("--suggest drafts for commits and for what is staged.", "Leave it out here.")
+    if save_notes and not (asked.is_many or not (asked.has_text or asked.is_whole)):
+        raise UsageError("Only a commit can have a note.", "Name a commit or a range, without a text.")
+    show_in = find_report(_choose_format(style, json))
+    git, settings = asked.open(context.obj.folder)
     if pre_push and minimum is None:
         minimum = settings.min_score
-    found = []
-    for item in console.track(graded, "Grading") if many else graded:
-        found.append(item)
-        if not json:
-            details = formats.grade_details(item, brief=many)
-            console.write_grade(formats.grade_line(item), details, item.grade.overall)
-    if json:
-        console.write(formats.grades_json(found) if many else formats.grade_json(found[0]))
-    elif many:
-        console.write(formats.summary_text(found, minimum))
-    if minimum is not None and any(grading.is_below(item, minimum) for item in found):
-        raise typer.Exit(1)
+    gate = make_gate(minimum, fail_on or (), strict=strict, known=_read_known(baseline, write_baseline))
+    if write_baseline is not None and gate.is_open:
+        raise UsageError("Nothing fails yet.", "Say with --min, --fail-on or --strict what is to fail.")
+    graded, total = asked.find_items(git, settings)
+    if asked.is_many:
+        graded = console.track(graded, "Grading", total)
+    tally = Tally()
+    shape = Shape(asked.is_many, minimum, explain)
+    run = _Run(git, settings, gate, tally, shape, suggest, save_notes, write_baseline)
+    for piece in show_in(run.judge(graded), tally, shape):
+        if piece:
+            console.write(piece)
+    code = run.finish()
+    if code:
+        raise typer.Exit(code)
 
 
-def _open(folder: Path | None, *, needed: bool) -> tuple[Git | None, Settings]:
-    """The repository, or None when there is none and none is `needed`, and the settings that hold."""
-    from gitnotes.config import load_settings
-    from gitnotes.customs import find_top
-    from gitnotes.errors import NotARepository
-    from gitnotes.read.git import open_git
+class _Run:
+    """What happens to each message after it was graded, and what is left to do at the end."""
 
-    try:
-        # One message is graded while somebody waits for the editor: no GitPython on this path.
-        git = open_git(folder, light=True)
-        return git, load_settings(find_top(git))
-    except NotARepository:
-        if needed:
-            raise
-        return None, load_settings()
+    def __init__(
+        self,
+        git: Git | None,
+        settings: Settings,
+        gate: Gate,
+        tally: Tally,
+        shape: Shape,
+        suggest: bool,
+        save_notes: bool,
+        write_baseline: Path | None,
+    ) -> None:
+        self.git, self.settings, self.gate, self.tally, self.shape = git, settings, gate, tally, shape
+        self.suggest = suggest
+        self.save_notes = save_notes
+        self.write_baseline = write_baseline
+        self.notes: dict[str, str] = {}
+        self.faults: dict[tuple[str, str], str] = {}
+        self.troubles: dict[str, int] = {}
+
+    def judge(self, graded: Iterator[Graded]) -> Iterator[Judged]:
+        from gitnotes.recipes.gate import judge_all
+
+        judged = judge_all(graded, self.gate, self.tally)
+        if self.suggest and self.git is not None:
+            from gitnotes.recipes.bettering import better_all
+
+            judged = better_all(self.git, self.settings, judged, self.settings.min_score)
+        if self.save_notes:
+            from gitnotes.recipes.noting import collect_notes
+
+            judged = collect_notes(judged, self.notes)
+        if self.write_baseline is not None:
+            from gitnotes.recipes.baseline import collect_faults
+
+            judged = collect_faults(judged, self.faults)
+        for one in judged:
+            if one.item.unreadable:
+                self.troubles[one.item.unreadable] = self.troubles.get(one.item.unreadable, 0) + 1
+            yield one
+
+    def finish(self) -> int:
+        """Writes what was asked for beside the report, and says what could not be judged; the exit code."""
+        from gitnotes.guard.text import show
+        from gitnotes.show import console
+
+        if self.save_notes and self.git is not None:
+            from gitnotes.recipes.noting import save_notes
+
+            console.note(save_notes(self.git, self.notes))
+        if self.write_baseline is not None:
+            from gitnotes.recipes.baseline import write_baseline
+
+            count = write_baseline(self.write_baseline, self.faults)
+            console.note(f"{show(str(self.write_baseline))}: {count:,} faults.")
+            self.tally.failed = 0
+        for reason, count in self.troubles.items():
+            commits = "A commit" if count == 1 else f"{count:,} commits"
+            console.note(f"gitnotes: {commits} could not be judged: {show(reason)}")
+        return self.tally.exit_code
 
 
-def _grade_commits(
-    git: Git,
-    settings: Settings,
-    target: str | None,
-    reference: list[str] | None,
-    rules: bool,
-    pre_push: bool,
-) -> Iterator[Graded]:
-    from gitnotes.recipes import grading
+def _choose_format(style: str | None, json: bool) -> str:
+    from gitnotes.errors import UsageError
+    from gitnotes.guard.text import shorten
+    from gitnotes.show.reports import FORMATS
 
-    if pre_push:
-        return grading.grade_pushed(git, settings, rules_only=rules)
-    if target is not None and ".." in target:
-        return grading.grade_range(git, settings, target, rules_only=rules)
-    return iter(
-        [grading.grade_commit(git, settings, "HEAD" if target is None else target, reference=reference)]
-    )
+    if style is None:
+        return "json" if json else "text"
+    if json and style != "json":
+        raise UsageError("--json is --format json.", "Give one of both.")
+    if style not in FORMATS:
+        import difflib
 
-
-def _find_change(git: Git | None, target: str | None, diff: Path | None, rules: bool) -> Change | None:
-    from gitnotes import customs
-    from gitnotes.changes import read_staged_change
-    from gitnotes.read.diff import parse_patch, read_commit
-
-    if diff is not None:
-        return parse_patch(customs.read_input(diff))
-    if rules or git is None:
-        return None
-    return read_staged_change(git) if target is None else read_commit(git, target)
+        near = difflib.get_close_matches(style[:60], FORMATS, 1)
+        hint = f"Did you mean {near[0]}?" if near else f"Choose one of: {_FORMATS}."
+        raise UsageError(f"There is no format '{shorten(style)}'.", hint)
+    return style
 
 
-def _read_stdin() -> str:
-    import sys
+def _read_known(baseline: Path | None, write_baseline: Path | None) -> frozenset[tuple[str, str]]:
+    from gitnotes.errors import UsageError
 
-    from gitnotes.customs import MAX_MESSAGE
+    if baseline is None:
+        return frozenset()
+    if write_baseline is not None:
+        raise UsageError("--write-baseline lists all that fails now.", "Leave --baseline out.")
+    from gitnotes.recipes.baseline import read_baseline
 
-    return sys.stdin.buffer.read(MAX_MESSAGE).decode("utf-8", "replace")
+    return read_baseline(baseline)

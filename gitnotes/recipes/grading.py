@@ -1,18 +1,22 @@
-"""What are messages worth for their changes? Read both, grade, compare with the bar."""
+"""What is one message worth for its change? Read both, grade."""
 
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from gitnotes.config import Settings
 from gitnotes.customs import keeps_conventional
 from gitnotes.errors import UsageError
-from gitnotes.read.diff import parse_patch, read_commit
-from gitnotes.read.git import Git
-from gitnotes.records import Change, Commit, Grade
+from gitnotes.records import Change, Commit, Finding, Grade
+
+if TYPE_CHECKING:
+    from gitnotes.read.git import Git
+    from gitnotes.recipes.survey import Survey
+
+REPEATED = "repeated-text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,24 @@ class Graded:
     sha: str
     subject: str
     grade: Grade
+    message: str = ""
+    """The whole text, as it is stored."""
+    email: str = ""
+    time: int = 0
+    """Of the author, seconds since the epoch; 0 for a text."""
+    unreadable: str = ""
+    """Why the change could not be read, so that nothing was judged; empty when it was."""
+    evidence: tuple[tuple[str, str], ...] = ()
+    """What was found of the message in its change and what was not, where it was asked for."""
+
+    @property
+    def key(self) -> str:
+        """16 hexadecimal digits that tell the message from others; a rebase or a pick keeps the author,
+        the date and the text."""
+        import hashlib  # 5 ms that the grade of one message does not need
+
+        text = f"{self.email}\0{self.time}\0{self.message.strip()}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def grade(
@@ -36,8 +58,10 @@ def grade(
     `reference`, one text or several, `.scores["log-mnext"]` compares the message with it, 0 to 1.
     Never raises for any text.
     """
+    from gitnotes.read.diff import parse_patch
+
     change = parse_patch(diff) if isinstance(diff, str | bytes) else diff
-    return _grade(message, change, Settings(), conventional=False, reference=reference)
+    return add_reference(grade_for(message, change, Settings(), conventional=False), message, reference)
 
 
 def grade_text(
@@ -47,114 +71,100 @@ def grade_text(
     *,
     change: Change | None = None,
     reference: Sequence[str] | None = None,
+    author: str = "",
+    explain: bool = False,
 ) -> Graded:
     """Grades one text, in the customs of the repository if there is one."""
     conventional = keeps_conventional(git, settings, "HEAD") if git else settings.conventional == "always"
-    result = _grade(message, change, settings, conventional=conventional, reference=reference)
-    return Graded("", _first_line(message), result)
+    result = grade_for(message, change, settings, conventional=conventional, author=author)
+    return Graded(
+        "",
+        _first_line(message),
+        add_reference(result, message, reference),
+        message,
+        evidence=find_evidence(message, change) if explain else (),
+    )
 
 
 def grade_commit(
-    git: Git, settings: Settings, revision: str, *, reference: Sequence[str] | None = None
+    git: Git,
+    settings: Settings,
+    revision: str,
+    *,
+    reference: Sequence[str] | None = None,
+    rules_only: bool = False,
+    explain: bool = False,
 ) -> Graded:
-    """Grades the message of one commit against what it did."""
-    from gitnotes.read.history import read_range
+    """Grades the message of one commit against what it did.
+
+    Raises UnknownRevision, or CannotJudge when the clone is too shallow to have the parent.
+    """
+    from gitnotes.read.diff import read_commit
+    from gitnotes.read.history import stream_messages
+    from gitnotes.recipes.survey import survey_commit
 
     sha = git.resolve(revision)
-    (commit,) = read_range(git, None, sha, limit=1).commits
-    change = read_commit(git, sha)
-    return _grade_commit(
-        commit, change, settings, conventional=keeps_conventional(git, settings, sha), reference=reference
-    )
+    ((commit, message),) = stream_messages(git, [sha], limit=1)
+    change = None if rules_only or commit.is_merge else read_commit(git, sha)
+    survey = survey_commit(git, settings, sha)
+    graded = grade_surveyed(commit, message, change, settings, survey, 0, explain=explain)
+    return dataclasses.replace(graded, grade=add_reference(graded.grade, message, reference))
 
 
-def is_below(item: Graded, minimum: float) -> bool:
-    """Whether a commit misses the bar: by its score, or because it was to be squashed and was not."""
-    if item.grade.overall is None:
-        return minimum > 0 and any(finding.rule == "fixup-left" for finding in item.grade.findings)
-    return item.grade.overall < minimum
-
-
-def grade_range(git: Git, settings: Settings, versions: str, *, rules_only: bool = False) -> Iterator[Graded]:
-    """Grades every commit of a range, newest first; `rules_only` does not read the changes.
-
-    Raises CannotJudge when the range is empty or leaves a shallow clone.
-    """
-    from gitnotes.read.versions import resolve_range
-
-    span = resolve_range(git, versions)
-    yield from grade_between(git, settings, span.start_sha, span.end_sha, rules_only=rules_only)
-
-
-def grade_between(
-    git: Git, settings: Settings, start: str | None, end: str, *, rules_only: bool = False
-) -> Iterator[Graded]:
-    """Grades every commit that `end` has and `start` has not."""
-    from gitnotes.read.history import read_changes, read_range
-
-    conventional = keeps_conventional(git, settings, end)
-    if rules_only:
-        for commit in read_range(git, start, end).commits:
-            yield _grade_commit(commit, None, settings, conventional=conventional)
-        return
-    for commit, change in read_changes(git, start, end):
-        yield _grade_commit(commit, None if commit.is_merge else change, settings, conventional=conventional)
-
-
-def grade_pushed(git: Git, settings: Settings, *, rules_only: bool = False) -> Iterator[Graded]:
-    """Grades what is about to be pushed: the range that pre-commit names, else what no remote has."""
-    end = git.resolve(os.environ.get("PRE_COMMIT_TO_REF") or "HEAD")
-    start = os.environ.get("PRE_COMMIT_FROM_REF") or ""
-    start_sha = git.find(start) if start.strip("0") else None
-    if start.strip("0") and start_sha is None:
-        git.resolve(start)
-    if start_sha is None:
-        new = git.text("rev-list", end, "--not", "--remotes", "--").split()
-        if not new:
-            return
-        start_sha = git.find(f"{new[-1]}^1")
-    if start_sha == end:
-        return
-    yield from grade_between(git, settings, start_sha, end, rules_only=rules_only)
-
-
-def _grade_commit(
+def grade_surveyed(
     commit: Commit,
+    message: str,
     change: Change | None,
     settings: Settings,
+    survey: Survey,
+    place: int,
     *,
-    conventional: bool,
-    reference: Sequence[str] | None = None,
+    explain: bool = False,
 ) -> Graded:
-    result = _grade(
-        commit.message,
+    """Grades one commit of a surveyed range; `message` is its text as it is stored."""
+    result = grade_for(
+        message,
         change,
         settings,
-        conventional=conventional,
-        reference=reference,
+        conventional=bool(survey.conventional[place]),
         merge=commit.is_merge,
         author=f"{commit.author} <{commit.email}>",
     )
-    return Graded(commit.sha, commit.subject, result)
+    original = survey.repeated.get(place)
+    if original:
+        result = dataclasses.replace(result, findings=(*result.findings, _repeats(original)))
+    return Graded(
+        commit.sha,
+        commit.subject,
+        result,
+        message,
+        commit.email,
+        commit.time,
+        evidence=find_evidence(message, change) if explain else (),
+    )
 
 
-def _grade(
+def grade_for(
     message: str,
     change: Change | None,
     settings: Settings,
     *,
     conventional: bool,
-    reference: str | Sequence[str] | None = None,
     merge: bool = False,
     author: str = "",
 ) -> Grade:
+    """Grades a message for a change by the settings of the repository."""
     from gitnotes.grade.rules import FormSettings
     from gitnotes.grade.scale import grade_message
 
     form = FormSettings(subject_limit=settings.subject_limit, body_limit=settings.body_limit)
-    result = grade_message(
+    return grade_message(
         message, change, settings=form, conventional=conventional, merge=merge, author=author
     )
+
+
+def add_reference(result: Grade, message: str, reference: str | Sequence[str] | None) -> Grade:
+    """The grade with Log-MNEXT against the references beside it; raises UsageError for empty ones."""
     if reference is None:
         return result
     if not reference:
@@ -163,6 +173,33 @@ def _grade(
 
     compared = log_mnext(message, reference)
     return dataclasses.replace(result, scores={**result.scores, "log-mnext": compared.value})
+
+
+def find_evidence(message: str, change: Change | None) -> tuple[tuple[str, str], ...]:
+    """Label and text of what the change bears out of the message, and what it lacks; not escaped."""
+    from gitnotes.grade.evidence import weigh
+
+    found = weigh(message, change)
+    if not found.assessable:
+        return (("evidence", found.reason),)
+    rows = [
+        ("in the change", ", ".join(found.names_found[:8])),
+        ("not in the change", ", ".join(found.names_missing[:8])),
+        ("the opposite of", ", ".join((*found.opposites, *found.body_opposites)[:8])),
+        ("subject borne out", f"{100 * found.share:.0f} %" if found.said else ""),
+        ("no word about", f"{found.unsaid_part} ({100 * found.unsaid:.0f} % of the change unsaid)"
+                          if found.unsaid_part and found.unsaid >= 0.1 else ""),
+    ]  # fmt: skip
+    return tuple((label, text) for label, text in rows if text)
+
+
+def _repeats(sha: str) -> Finding:
+    return Finding(
+        REPEATED,
+        "warning",
+        f"Commit {sha[:9]} has the same text.",
+        "Say what is different this time, or squash the two.",
+    )
 
 
 def _first_line(message: str) -> str:

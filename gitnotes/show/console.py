@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
 Item = TypeVar("Item")
 
@@ -32,28 +33,12 @@ def note(text: str) -> None:
             sys.stderr.flush()
 
 
-def write_grade(head: str, details: list[tuple[str, str]], overall: float | None) -> None:
-    """Prints a grade: the line with the score, and labelled details below it.
+def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterator[Item]:
+    """The same items, counted on stderr when they take longer than `PATIENCE`.
 
-    On a terminal long details are wrapped under their label, and the score has a colour where
-    that is wanted; elsewhere each is one line, so that a script can read it.
+    Only where stderr is a terminal that results do not scroll over.
     """
-    if not (sys.stdout.isatty() or wants_colour(sys.stdout)):
-        write("\n".join([head, *(f"     {label}: {text}" for label, text in details)]))
-        return
-    from rich.padding import Padding
-    from rich.text import Text
-
-    console = make_console(sys.stdout)
-    colour = "dim" if overall is None else "red" if overall < 40 else "yellow" if overall < 65 else "green"
-    console.print(Text.assemble((head[:3], f"bold {colour}"), head[3:]))
-    for label, text in details:
-        console.print(Padding(Text.assemble((f"{label}: ", "cyan"), text), (0, 0, 0, 5)))
-
-
-def track(items: Iterable[Item], label: str) -> Iterator[Item]:
-    """The same items, counted on stderr when they take longer than `PATIENCE` on a terminal."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or sys.stdout.isatty():
         yield from items
         return
     started = time.monotonic()
@@ -62,22 +47,26 @@ def track(items: Iterable[Item], label: str) -> Iterator[Item]:
         for count, item in enumerate(items, 1):
             yield item
             if progress is None and time.monotonic() - started > PATIENCE:
-                from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-                progress = Progress(
-                    SpinnerColumn(),
-                    TextColumn("{task.description} {task.completed:,}"),
-                    TimeElapsedColumn(),
-                    console=make_console(sys.stderr),
-                    transient=True,
-                )
-                task = progress.add_task(label, total=None)
+                progress = _make_progress(total)
+                task = progress.add_task(label, total=total)
                 progress.start()
             if progress is not None:
                 progress.update(task, completed=count)
     finally:
         if progress is not None:
             progress.stop()
+
+
+def _make_progress(total: int | None) -> Progress:
+    from rich import progress as rich_progress
+
+    text = "{task.description} {task.completed:,}" + (" of {task.total:,}" if total else "")
+    columns = [
+        rich_progress.BarColumn() if total else rich_progress.SpinnerColumn(),
+        rich_progress.TextColumn(text),
+        rich_progress.TimeRemainingColumn() if total else rich_progress.TimeElapsedColumn(),
+    ]
+    return rich_progress.Progress(*columns, console=make_console(sys.stderr), transient=True)
 
 
 def wants_colour(stream: TextIO) -> bool:

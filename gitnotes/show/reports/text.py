@@ -1,0 +1,166 @@
+"""How does a person read grades: which message, what is wrong, how to mend it?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from gitnotes.recipes.gate import Judged, Tally
+from gitnotes.records import Finding, Grade
+from gitnotes.show import console
+from gitnotes.show.reports import DIMENSIONS, Shape
+from gitnotes.show.reports.escaping import plain
+
+_MARKS = {"error": "!", "warning": "!", "info": "-"}
+_COLOURS = {"x": "bold red", "!": "yellow", "-": "dim", " ": "cyan"}
+
+
+class Line(NamedTuple):
+    """A labelled line below the head of a message."""
+
+    mark: str
+    """`x` fails the message, `!` is wrong, `-` is advice, a blank tells more."""
+    label: str
+    text: str
+    remedy: str = ""
+
+
+def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str]:
+    """A head of score, commit and subject for each message, and labelled lines below it.
+
+    On a terminal long lines are wrapped under their label and coloured where that is wanted;
+    elsewhere each is one line, so that a script can read it.
+    """
+    wide = sys.stdout.isatty() or console.wants_colour(sys.stdout)
+    for one in judged:
+        lines = list(list_lines(one, shape))
+        yield _paint(one, lines) if wide else _write(one, lines)
+    if shape.many:
+        yield summarise(tally, shape)
+
+
+def summarise(tally: Tally, shape: Shape) -> str:
+    """The last line of a range."""
+    found = tally.summary()
+    if not tally.commits:
+        return "There is nothing to grade."
+    parts = [f"{tally.commits:,} commit{'s' if tally.commits != 1 else ''}"]
+    if tally.values:
+        parts.append(f"median {found['median']:.0f}, lowest {found['lowest']:.0f} of 100")
+    if unscored := tally.commits - len(tally.values) - tally.unreadable:
+        parts.append(f"{unscored:,} unscored")
+    if tally.unreadable:
+        parts.append(f"{tally.unreadable:,} could not be judged")
+    if shape.minimum is not None:
+        parts.append(f"{tally.below:,} below {shape.minimum:g}")
+    if tally.failed:
+        parts.append(f"{tally.failed:,} failed")
+    if tally.known:
+        parts.append(f"{tally.known:,} known fault{'s' if tally.known != 1 else ''} in the baseline")
+    return "; ".join(parts) + "."
+
+
+def list_lines(one: Judged, shape: Shape) -> Iterator[Line]:
+    """What is to be said of a message, the worst first; of many, what is only advice is left out."""
+    item = one.item
+    if item.unreadable:
+        yield Line("x", "cannot judge", plain(item.unreadable))
+    elif shape.many and item.grade.overall is None:
+        yield Line(" ", "unscored", plain(item.grade.unscored.get("overall", "")))
+    elif not shape.many:
+        yield from _list_scores(item.grade)
+    for finding in one.faults:
+        yield _read(finding, "x")
+    for finding in item.grade.findings:
+        if finding in one.faults or finding in one.known or (shape.many and finding.severity == "info"):
+            continue
+        yield _read(finding, _MARKS[finding.severity])
+    if one.known:
+        names = ", ".join(dict.fromkeys(finding.rule for finding in one.known))
+        yield Line("-", "in the baseline", names)
+    if shape.explain:
+        yield from _explain(one)
+    if one.suggestion:
+        draft, score = one.suggestion
+        subject, *body = draft.text.split("\n")
+        yield Line(" ", f"better ({score:.0f})", plain(subject))
+        for text in body:
+            if text:
+                yield Line(" ", "", plain(text))
+
+
+def _list_scores(grade: Grade) -> Iterator[Line]:
+    scores = [f"{key} {_value(grade.scores[key])}" for key in DIMENSIONS if key in grade.scores]
+    if any(grade.scores.get(key) is not None for key in DIMENSIONS):
+        yield Line(" ", "scores", ", ".join(scores))
+    for key, value in grade.scores.items():
+        if key not in DIMENSIONS and value is not None:
+            yield Line(" ", key, f"{value:.4f}")
+    for reason in dict.fromkeys(grade.unscored.values()):
+        names = [key for key, value in grade.unscored.items() if value == reason]
+        yield Line(" ", "unscored", f"{', '.join(names)}: {plain(reason)}")
+
+
+def _explain(one: Judged) -> Iterator[Line]:
+    """The signals that moved the grade, in points of 100, then what was found in the change."""
+    points: dict[str, float] = getattr(one.item.grade, "contributions", {}) or {}
+    ranked = sorted(points.items(), key=lambda pair: -abs(pair[1]))
+    shown = [f"{value:+.1f} {plain(name)}" for name, value in ranked if round(value, 1)]
+    if shown:
+        yield Line(" ", "moved by", ", ".join(shown))
+    for label, text in one.item.evidence:
+        yield Line(" ", label, plain(text))
+
+
+def _read(finding: Finding, mark: str) -> Line:
+    place = f"line {finding.line}: " if finding.line and finding.line > 1 else ""
+    return Line(mark, finding.rule, place + plain(finding.message), plain(finding.remedy))
+
+
+def _head(one: Judged) -> tuple[str, str]:
+    overall = one.item.grade.overall
+    name = f"{one.item.sha[:9]} " if one.item.sha else ""
+    return ("  -" if overall is None else f"{overall:3.0f}"), f"{name}{plain(one.item.subject)}"
+
+
+def _write(one: Judged, lines: Iterable[Line]) -> str:
+    score, title = _head(one)
+    rows = [f"{score}  {title}"]
+    for line in lines:
+        label = f"{line.label}: " if line.label else "  "
+        rows.append(f"   {line.mark} {label}{f'{line.text} {line.remedy}'.rstrip()}")
+    return "\n".join(rows)
+
+
+def _paint(one: Judged, lines: Iterable[Line]) -> str:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    score, title = _head(one)
+    overall = one.item.grade.overall
+    bad = bool(one.faults or one.item.unreadable)
+    if bad:
+        colour = "bold red"
+    elif overall is None:
+        colour = "dim"
+    else:
+        colour = "red" if overall < 40 else "yellow" if overall < 65 else "green"
+    screen = console.make_console(sys.stdout)
+    with screen.capture() as shown:
+        first = Text.assemble((score, colour), (title, "bold" if bad else ""))
+        first = Text.assemble((score, colour), "  ", (title, "bold" if bad else ""))
+        screen.print(first)
+        for line in lines:
+            label = f"{line.label}: " if line.label else ""
+            mark = Text.assemble(
+                (line.mark, _COLOURS[line.mark]), " ", (label, _COLOURS[line.mark]), line.text
+            )
+            screen.print(Padding(mark, (0, 0, 0, 3)))
+            if line.remedy:
+                screen.print(Padding(Text.assemble(("-> ", "green"), line.remedy), (0, 0, 0, 5)))
+    return shown.get().rstrip("\n")
+
+
+def _value(value: float | None) -> str:
+    return "unscored" if value is None else f"{value:.1f}"
