@@ -88,4 +88,4 @@ def _choose_case(chosen: str, found: Conventions, habits: Habits) -> Case:
         return cast(Case, chosen)
     if found.subject_case:
         return found.subject_case
-    return "upper" if habits.capital else "any"
+    return "untyped" if habits.capital else "any"

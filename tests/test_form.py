@@ -61,7 +61,7 @@ def test_other_tools_win_over_defaults_only(tmp_path: Path) -> None:
 
 def test_habits_give_way() -> None:
     habits = Habits(capital=True, stop=True)
-    assert form(Settings(), habits=habits).capital == "upper"
+    assert form(Settings(), habits=habits).capital == "untyped"
     assert form(Settings(), habits=habits).levels == {"trailing-stop": "off"}
     assert form(Settings(), FOUND, habits=habits).capital == "lower"
     assert form(Settings(), FOUND, habits=habits).levels == {"trailing-stop": "error"}

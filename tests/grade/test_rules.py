@@ -138,9 +138,12 @@ def test_stop_and_capital():
 
 
 def test_capital_where_it_is_the_habit():
-    upper, lower = FormSettings(capital="upper"), FormSettings(capital="lower")
+    upper, lower, untyped = (FormSettings(capital=case) for case in ("upper", "lower", "untyped"))
     assert "capital" not in rules_of("add retry to client") + rules_of("Add retry to client")
+    assert "capital" in rules_of("add retry to client", settings=untyped)
     assert "capital" in rules_of("add retry to client", settings=upper)
+    assert "capital" in rules_of("fix: add retry to client", settings=upper)
+    assert "capital" not in rules_of("fix: Add retry to client", settings=upper)
     assert "capital" in rules_of("Add retry to client", settings=lower)
     assert "capital" in rules_of("fix: Add retry to client", settings=lower)
     for fine in ("add retry", "HTTP errors are kept", "iOS builds again", "fix: add retry", "增加重试"):
@@ -153,7 +156,7 @@ def test_capital_where_it_is_the_habit():
         "__init__: drop x",
         "getUser returns None",
     ):
-        assert "capital" not in rules_of(fine, settings=upper), fine
+        assert "capital" not in rules_of(fine, settings=untyped), fine
 
 
 def test_conventional_grammar():

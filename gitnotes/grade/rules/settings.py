@@ -9,7 +9,7 @@ from gitnotes.conventional import TYPES
 from gitnotes.records import Finding, Level, Severity
 from gitnotes.rulebook import RULES
 
-Case = Literal["any", "upper", "lower"]
+Case = Literal["any", "upper", "lower", "untyped"]
 Attribution = Literal["allowed", "no-tools", "forbidden", "required"]
 
 _AS_LISTED: Mapping[str, Level] = {}
@@ -29,7 +29,7 @@ class FormSettings(NamedTuple):
     scopes: tuple[str, ...] = ()
     """Empty: any scope."""
     capital: Case = "any"
-    """How a subject without a type begins; 'lower' is asked of descriptions after a type too."""
+    """How a description begins; 'untyped' is 'upper' where neither type nor area stands before it."""
     subject_pattern: str = ""
     """A regular expression that the subject matches from its start."""
     ticket: str = ""

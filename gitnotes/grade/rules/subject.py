@@ -109,7 +109,8 @@ def _first_word(parts: Message, description: str, settings: FormSettings) -> Ite
     # An acronym, a name in the code or a script without case is spelled in one way only.
     if not first.rstrip(",.").isalpha():
         return
-    if settings.capital == "upper" and not parts.prefix and first.islower():
+    is_upper = settings.capital == "upper" or (settings.capital == "untyped" and not parts.prefix)
+    if is_upper and first.islower():
         yield Fault(
             "capital", f"The subject starts with the small letter “{first[0]}”.",
             f"Write “{first[0].upper()}{first[1:]}”.",
