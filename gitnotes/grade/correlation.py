@@ -22,6 +22,12 @@ _HUGE = 1e100
 
 Numbers = Sequence[float]
 
+Drawn = dict[str, dict[str, list[float | None]]]
+"""Metric to the name of a coefficient to its values in the resamples."""
+
+Draw = Callable[[dict[str, list[float]], list[float], list[list[int]], int, int], Drawn]
+"""Takes the scores by metric, the human values, the rows of each cluster, resamples and seed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -166,12 +172,13 @@ def correlate(
     *,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    draw: Draw | None = None,
 ) -> list[Correlation]:
     """Each metric against each column of human values, metrics first.
 
     A row counts for a column when it has that value and a score by every metric, so that metrics
     are compared on the same rows. `clusters` gives the cluster of each row; without it each row is
-    its own.
+    its own. `draw` is another way to compute the same resamples.
     """
     found = []
     for human, values in humans.items():
@@ -186,7 +193,7 @@ def correlate(
         for place, name in enumerate(names):
             groups.setdefault(name, []).append(place)
         columns = {metric: [_known(column[row]) for row in rows] for metric, column in scores.items()}
-        found += _estimate(human, columns, people, list(groups.values()), resamples, seed)
+        found += _estimate(human, columns, people, list(groups.values()), resamples, seed, draw)
     return found
 
 
@@ -202,11 +209,12 @@ def _estimate(
     groups: list[list[int]],
     resamples: int,
     seed: int,
+    draw: Draw | None,
 ) -> list[Correlation]:
     """The correlations of all metrics with one human column."""
-    drawn: dict[str, dict[str, list[float | None]]] = {
-        metric: {name: [] for name in COEFFICIENTS} for metric in columns
-    }
+    drawn: Drawn = {metric: {name: [] for name in COEFFICIENTS} for metric in columns}
+    if draw is not None and len(groups) > 1:
+        drawn, resamples = draw(columns, people, groups, resamples, seed), 0
     chance = random.Random(seed)
     for _ in range(resamples if len(groups) > 1 else 0):
         places = list(itertools.chain.from_iterable(chance.choices(groups, k=len(groups))))
