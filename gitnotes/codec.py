@@ -66,6 +66,8 @@ def _decode(kind: Any, data: Any) -> Any:
         if data not in arguments:
             raise ValueError(f"{data!r} is not one of {', '.join(map(str, arguments))}")
         return data
+    if kind is typing.Any:
+        return data
     if kind is float and isinstance(data, int) and not isinstance(data, bool):
         return float(data)
     if isinstance(kind, type) and not isinstance(data, kind):

@@ -73,6 +73,10 @@ class Generator(Protocol):
     def signature(self) -> Signature:
         """Which model, where it runs, and what else changes its answers."""
 
+    @property
+    def context(self) -> int:
+        """Tokens that question and answer may have together."""
+
     def complete(self, request: Request, watch: Callable[[str], None] | None = None) -> list[Completion]:
         """The answers, at least one; `watch` is given the text of the first one as it grows.
 

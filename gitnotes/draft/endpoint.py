@@ -29,6 +29,7 @@ MAX_ANSWER = 256 * 1024
 _RETRIES = 3
 _LONGEST_WAIT = 20.0
 _CHARACTERS_A_TOKEN = 3.0
+_CONTEXT = 8192
 _HOSTED = "https://api.openai.com/v1"
 
 Watch = Callable[[str], None]
@@ -99,6 +100,11 @@ class Endpoint:
         from gitnotes import __version__
 
         return Signature("endpoint", __version__, {"model": self.model, "host": host_of(self.base_url)})
+
+    @property
+    def context(self) -> int:
+        """What servers can be trusted to read: none of them says, and small ones cut silently."""
+        return _CONTEXT
 
     def count_tokens(self, text: str) -> int:
         """An estimate on the high side: three characters a token, one for each sign of other scripts."""
