@@ -132,13 +132,30 @@ def test_file_that_breaks_off_gives_what_came_before(tmp_path: Path) -> None:
         (["pairs.csv", "--encoding", "klingon"], 2, "klingon"),
         (["pairs.csv", "--rows", "rows.xls"], 2, ".csv or .jsonl"),
         (["pairs.csv", "--rows", "no/such/rows.csv"], 3, "folder does not exist"),
-        (["pairs.csv", "--rows", "pairs.csv"], 2, "there already"),
+        (["pairs.csv", "--rows", "pairs.csv"], 2, "the input itself"),
         (["none.csv"], 3, "cannot be read"),
         (["binary.csv"], 3, "binary file"),
         (["broken.parquet"], 3, "Parquet"),
         (["empty.csv"], 3, "is empty"),
         (["pairs.csv", "pairs.csv"], 2, "named twice"),
         (["pairs.csv", "--system", "lang", "--by", "x"], 2, "no column 'x'"),
+        (["pairs.csv", "--keep", "lang"], 2, "--rows FILE"),
+        (["pairs.csv", "--by", "lang", "--by", "ref"], 2, "--by is given 2 times"),
+        (["pairs.csv", "--seed", "1", "--seed", "1"], 2, "--seed is given 2 times"),
+        (["pairs.csv", "--metric", "bleu,bleu"], 2, "'bleu' is named twice"),
+        (["pairs.csv", "--metric", "bleu+lower+lower"], 2, "a switch twice"),
+        (["pairs.csv", "--metric", "log-mnext+rank+adq"], 2, "rank is undone"),
+        (["pairs.csv", "--reference-column", "pred"], 2, "named for both sides"),
+        (["pairs.csv", "--reference-column", "ref", "--reference-column", "ref"], 2, "twice as a reference"),
+        (["pairs.csv", "--delimiter", "::"], 2, "is no delimiter"),
+        (["pairs.csv", "--delimiter", ";"], 2, "one column only"),
+        (["pairs.csv", "--format", "jsonl", "--delimiter", ";"], 2, "JSON lines has no delimiter"),
+        (["-", "-"], 2, "read once"),
+        (["--reference", "a", "--prediction", "b", "--prediction", "c"], 2, "--prediction is given 2"),
+        (["--reference", "a", "--prediction", "b", "--by", "x"], 2, "no use for --by"),
+        (["--reference", "a", "--prediction", "b", "--rows", "x.csv"], 2, "no use for --rows"),
+        (["--reference", "a", "--prediction", "b", "--explain", "--json"], 2, "--explain is a table"),
+        (["--references", "pairs.csv", "--predictions", "pairs.csv", "--format", "csv"], 2, "for --format"),
     ],
 )
 def test_one_sentence(pairs: Path, arguments: list[str], code: int, words: str) -> None:
@@ -187,3 +204,32 @@ def test_progress_is_on_stderr_of_a_terminal_only(tmp_path: Path) -> None:
     os.close(master)
     assert json.loads(out)["systems"][0]["rows"] == 150_000
     assert b"Scoring" in shown and b"rows" in shown
+
+
+def test_delimiters_on_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("sep=;\nref;pred\nFix a, b;Fix a, b\n")
+    (tmp_path / "b.csv").write_text("Fix a, b|Fix a, b\nx|y\n")
+    (tmp_path / "c.csv").write_text("ref\tpred\nFix a, b\tFix a, b\n")
+    assert "1 with both sides" in run("score", "a.csv", cwd=tmp_path).out
+    assert "2 with both sides" in run("score", "b.csv", "--no-header", cwd=tmp_path).out
+    assert "2 with both sides" in run("score", "b.csv", "--no-header", "--delimiter", "|", cwd=tmp_path).out
+    done = run("score", "c.csv", "--delimiter", "tab", cwd=tmp_path)
+    assert "1 with both sides" in done.out and "1.00000" in done.out
+
+
+def test_a_pair_that_a_metric_cannot_score_says_why() -> None:
+    pytest.importorskip("sacrebleu")
+    long = "word " * 201
+    found = run("score", "--reference", long, "--prediction", "word", "--metric", "ter,bleu", "--json").json()
+    assert found["values"]["ter"] is None and found["values"]["bleu"] is not None
+    assert found["unscored"] == {"ter": "a text has more than 200 words"}
+    assert "|most-words:200|" in found["signatures"]["ter"]
+    assert "most-words" not in found["signatures"]["bleu"]
+    done = run("score", "--reference", long, "--prediction", "word", "--metric", "ter")
+    assert "unscored: a text has more than 200 words" in done.out
+
+
+def test_parquet_on_standard_input_is_explained() -> None:
+    done = run("score", "-", data=b"PAR1" + b"\0" * 40)
+    assert_sentence(done, 3)
+    assert "Parquet" in done.err and "Save it" in done.err

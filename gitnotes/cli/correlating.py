@@ -6,7 +6,17 @@ from typing import Annotated
 
 import typer
 
-from gitnotes.cli.pair_options import TABLE_HELP, Encoding, Format, Metrics, NoHeader
+from gitnotes.cli.pair_options import (
+    TABLE_HELP,
+    Delimiter,
+    Encoding,
+    Format,
+    Metrics,
+    NoHeader,
+    once,
+    read_format,
+    read_sign,
+)
 
 
 def correlate(
@@ -15,27 +25,41 @@ def correlate(
         typer.Argument(metavar="FILE", help=TABLE_HELP),
     ],
     human: Annotated[
-        str, typer.Option("--human", metavar="A,B", help="The columns with human values, by commas.")
+        list[str],
+        typer.Option(
+            "--human", metavar="A,B", help='The columns with human values; a comma in a name needs "quotes".'
+        ),
     ],
-    metric: Metrics = "log-mnext",
+    metric: Metrics = None,
     prediction: Annotated[
-        str | None, typer.Option("--prediction", metavar="COLUMN", help="Where the predictions are.")
+        list[str] | None, typer.Option("--prediction", metavar="COLUMN", help="Where the predictions are.")
     ] = None,
     reference: Annotated[
         list[str] | None,
         typer.Option("--reference", metavar="COLUMN", help="Where the references are (repeatable)."),
     ] = None,
     cluster: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option("--cluster", metavar="COLUMN", help="Rows with the same value are drawn together."),
     ] = None,
     no_header: NoHeader = False,
     format: Format = None,
+    delimiter: Delimiter = None,
     encoding: Encoding = None,
     resamples: Annotated[
-        int, typer.Option("--resamples", min=0, max=100_000, help="Of the intervals; 0 for none.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the intervals.")] = 12345,
+        list[int] | None,
+        typer.Option(
+            "--resamples",
+            metavar="N",
+            min=0,
+            max=100_000,
+            help="Of the intervals, to 100000; 0 for none. [default: 1000]",
+        ),
+    ] = None,
+    seed: Annotated[
+        list[int] | None,
+        typer.Option("--seed", metavar="N", min=0, help="Of the intervals. [default: 12345]"),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Correlate metrics with human values.
@@ -46,25 +70,40 @@ def correlate(
 
     Example: gitnotes correlate rated.csv --metric log-mnext,mnext-f1 --human adequacy,fluency
     """
-    from gitnotes.errors import UsageError
+    from gitnotes.grade.correlation import RESAMPLES, SEED
     from gitnotes.read.pairs import Layout
-    from gitnotes.read.tables import FORMATS
     from gitnotes.scoring.correlating import correlate_file
+    from gitnotes.scoring.naming import read_metrics, split_names
     from gitnotes.show import console
     from gitnotes.show.correlations import correlations_json, correlations_text
+    from gitnotes.show.scores import ScoreProgress
 
-    names = list(dict.fromkeys(name.strip() for name in metric.split(",") if name.strip()))
-    if not names:
-        raise UsageError("There is no metric to score by.", "Name one with --metric.")
-    if format is not None and format not in FORMATS:
-        raise UsageError(f"There is no format '{format[:40]}'.", f"Known are {', '.join(FORMATS)}.")
-    found = correlate_file(
-        file,
-        Layout(tuple(reference or ()), prediction, (), not no_header, encoding, format),
-        names,
-        [name.strip() for name in human.split(",") if name.strip()],
-        cluster=cluster,
-        resamples=resamples,
-        seed=seed,
+    layout = Layout(
+        tuple(reference or ()),
+        once("--prediction", prediction),
+        (),
+        not no_header,
+        once("--encoding", encoding),
+        read_format(format),
+        read_sign(delimiter),
     )
+    draws, start = once("--resamples", resamples), once("--seed", seed)
+    bars = {"rows": ScoreProgress(), "resamples": ScoreProgress("Drawing", "resamples")}
+
+    def tell(unit: str, done: int, share: float | None) -> None:
+        if unit == "resamples":
+            bars["rows"].__exit__()
+        bars[unit].update(done, share)
+
+    with bars["rows"], bars["resamples"]:
+        found = correlate_file(
+            file,
+            layout,
+            read_metrics(metric or ["log-mnext"]),
+            split_names(human),
+            cluster=once("--cluster", cluster),
+            resamples=RESAMPLES if draws is None else draws,
+            seed=SEED if start is None else start,
+            progress=tell,
+        )
     console.write(correlations_json(found) if json else correlations_text(found))

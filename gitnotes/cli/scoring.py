@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gitnotes.cli.pair_options import TABLE_HELP, Encoding, Format, Metrics, NoHeader
+from gitnotes.cli.pair_options import (
+    TABLE_HELP,
+    Delimiter,
+    Encoding,
+    Format,
+    Metrics,
+    NoHeader,
+    once,
+    read_format,
+    read_sign,
+)
 
 if TYPE_CHECKING:
+    from gitnotes.grade.metric import Metric
+    from gitnotes.read.pairs import Layout
     from gitnotes.scoring.results import Summary
+    from gitnotes.scoring.run import Plan
 
 
 def score(
@@ -19,7 +32,7 @@ def score(
         typer.Argument(metavar="PAIRS", help=TABLE_HELP),
     ] = None,
     prediction: Annotated[
-        str | None, typer.Option("--prediction", metavar="TEXT", help="One text that was written.")
+        list[str] | None, typer.Option("--prediction", metavar="TEXT", help="One text that was written.")
     ] = None,
     reference: Annotated[
         list[str] | None,
@@ -36,19 +49,22 @@ def score(
         list[str] | None,
         typer.Option("--references", metavar="FILE", help="Their references, line by line (repeatable)."),
     ] = None,
-    metric: Metrics = "log-mnext",
+    metric: Metrics = None,
     reference_column: Annotated[
         list[str] | None,
         typer.Option("--reference-column", metavar="NAME", help="Where the references are (repeatable)."),
     ] = None,
     prediction_column: Annotated[
-        str | None, typer.Option("--prediction-column", metavar="NAME", help="Where the predictions are.")
+        list[str] | None,
+        typer.Option("--prediction-column", metavar="NAME", help="Where the predictions are."),
     ] = None,
     no_header: NoHeader = False,
     format: Format = None,
+    delimiter: Delimiter = None,
     encoding: Encoding = None,
     rows: Annotated[
-        Path | None, typer.Option("--rows", metavar="FILE", help="Write each row's scores (.csv, .jsonl).")
+        list[Path] | None,
+        typer.Option("--rows", metavar="FILE", help="Write each row's scores (.csv, .jsonl)."),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the --rows file of a run that was stopped.")
@@ -58,21 +74,37 @@ def score(
         typer.Option("--keep", metavar="COLUMN", help="Copy this column to the --rows file (repeatable)."),
     ] = None,
     by: Annotated[
-        str | None, typer.Option("--by", metavar="COLUMN", help="Means for each value of this column.")
+        list[str] | None, typer.Option("--by", metavar="COLUMN", help="Means for each value of this column.")
     ] = None,
     system: Annotated[
-        str | None, typer.Option("--system", metavar="COLUMN", help="The column that names the system.")
+        list[str] | None, typer.Option("--system", metavar="COLUMN", help="The column that names the system.")
     ] = None,
     test: Annotated[
-        str, typer.Option("--test", metavar="NAME", help="Between systems: bootstrap or randomization.")
-    ] = "bootstrap",
+        list[str] | None,
+        typer.Option(
+            "--test", metavar="NAME", help="Between systems: bootstrap or randomization. [default: bootstrap]"
+        ),
+    ] = None,
     resamples: Annotated[
-        int, typer.Option("--resamples", min=100, max=100_000, help="Of intervals and tests.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of intervals and tests.")] = 12345,
+        list[int] | None,
+        typer.Option(
+            "--resamples",
+            metavar="N",
+            min=100,
+            max=100_000,
+            help="Of intervals and tests, 100 to 100000. [default: 1000]",
+        ),
+    ] = None,
+    seed: Annotated[
+        list[int] | None,
+        typer.Option("--seed", metavar="N", min=0, help="Of intervals and tests. [default: 12345]"),
+    ] = None,
     processes: Annotated[
-        int, typer.Option("--processes", min=1, max=256, help="How many score at the same time.")
-    ] = 1,
+        list[int] | None,
+        typer.Option(
+            "--processes", metavar="N", min=1, max=256, help="How many score at the same time. [default: 1]"
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Score texts against references.
@@ -86,11 +118,10 @@ def score(
     gitnotes score pairs.csv --metric log-mnext,bleu --by language --rows scores.csv
     """
     from gitnotes.errors import UsageError
+    from gitnotes.scoring.naming import read_metrics
 
-    names = tuple(dict.fromkeys(name.strip() for name in metric.split(",") if name.strip()))
-    if not names:
-        raise UsageError("There is no metric to score by.", "Name one with --metric.")
-    one = prediction is not None or bool(reference)
+    names = read_metrics(metric or ["log-mnext"])
+    one = bool(prediction) or bool(reference)
     lines = bool(predictions) or bool(references)
     if one + lines + bool(pairs) != 1:
         raise UsageError(
@@ -99,75 +130,143 @@ def score(
             else "There is nothing to score.",
             "See: gitnotes score --help",
         )
+    for_tables = {
+        "--reference-column": reference_column,
+        "--prediction-column": prediction_column,
+        "--no-header": no_header,
+        "--format": format,
+        "--delimiter": delimiter,
+        "--keep": keep,
+        "--by": by,
+        "--system": system,
+    }
+    for_files = {
+        "--encoding": encoding,
+        "--rows": rows,
+        "--resume": resume,
+        "--test": test,
+        "--resamples": resamples,
+        "--seed": seed,
+        "--processes": processes,
+    }
     if one:
-        if prediction is None or not reference:
+        _refuse(for_tables | for_files, "One pair of texts has", "files of pairs")
+        text = once("--prediction", prediction)
+        if text is None or not reference:
             raise UsageError("One pair has two sides.", "Give both --reference and --prediction.")
-        _score_one(prediction, reference, names, explain, json)
+        _score_one(text, reference, names, explain, json)
         return
-    if [*(predictions or ()), *(references or ())].count("-") > 1:
+    if lines:
+        _refuse(for_tables, "Files of lines have", "tables")
+    if [*(predictions or ()), *(references or ()), *(pairs or ())].count("-") > 1:
         raise UsageError("Standard input is read once.", "Name files for all but one side.")
     if explain:
         raise UsageError("--explain shows one pair.", "Give it with --reference and --prediction.")
-    if resume and rows is None:
+    if resume and not rows:
         raise UsageError("--resume needs the rows of the earlier run.", "Name them with --rows FILE.")
-    from gitnotes.grade.significance import TESTS
+    if keep and not rows:
+        raise UsageError("--keep copies columns to the file of rows.", "Name it with --rows FILE.")
+    from gitnotes.grade.significance import RESAMPLES, SEED, TESTS
+    from gitnotes.guard.text import show
     from gitnotes.read.pairs import Layout
-    from gitnotes.read.tables import FORMATS
-    from gitnotes.scoring.run import Plan, score_aligned, score_files
-    from gitnotes.show.scores import ScoreProgress
+    from gitnotes.scoring.run import Plan
 
-    if format is not None and format not in FORMATS:
-        raise UsageError(f"There is no format '{format[:40]}'.", f"Known are {', '.join(FORMATS)}.")
-    kind = next((known for known in TESTS if known == test), None)
+    wanted = once("--test", test) or TESTS[0]
+    kind = next((known for known in TESTS if known == wanted), None)
     if kind is None:
-        raise UsageError(f"There is no test '{test[:40]}'.", f"Known are {' and '.join(TESTS)}.")
+        raise UsageError(f"There is no test '{show(wanted)[:40]}'.", f"Known are {' and '.join(TESTS)}.")
+    draws, start = once("--resamples", resamples), once("--seed", seed)
     plan = Plan(
-        names, by, system, tuple(keep or ()), rows, resume, processes, kind, resamples=resamples, seed=seed
+        names,
+        once("--by", by),
+        once("--system", system),
+        tuple(keep or ()),
+        once("--rows", rows),
+        resume,
+        once("--processes", processes) or 1,
+        kind,
+        RESAMPLES if draws is None else draws,
+        SEED if start is None else start,
     )
     layout = Layout(
-        tuple(reference_column or ()), prediction_column, plan.columns(), not no_header, encoding, format
+        tuple(reference_column or ()),
+        once("--prediction-column", prediction_column),
+        plan.columns(),
+        not no_header,
+        once("--encoding", encoding),
+        read_format(format),
+        read_sign(delimiter),
     )
+    if lines and not (predictions and references):
+        raise UsageError("Lines need two files.", "Give both --references and --predictions.")
+    _show(_score_files(pairs or [], references or [], predictions or [], layout, plan), json)
+
+
+def _refuse(options: dict[str, Any], what: str, home: str) -> None:
+    """Raises UsageError for an option that has no effect here."""
+    from gitnotes.errors import UsageError
+
+    for option, value in options.items():
+        if value:
+            raise UsageError(f"{what} no use for {option}.", f"Leave it out; it is for {home}.")
+
+
+def _score_files(
+    pairs: list[str], references: list[str], predictions: list[str], layout: Layout, plan: Plan
+) -> Summary:
+    from gitnotes.scoring.run import score_aligned, score_files
+    from gitnotes.show.scores import ScoreProgress
+
     with ScoreProgress() as progress:
         try:
-            if lines:
-                if not predictions or not references:
-                    raise UsageError("Lines need two files.", "Give both --references and --predictions.")
-                found = score_aligned(references, predictions, layout, plan, progress.update)
-            else:
-                found = score_files(pairs or [], layout, plan, progress.update)
+            if pairs:
+                return score_files(pairs, layout, plan, progress.update)
+            return score_aligned(references, predictions, layout, plan, progress.update)
         except KeyboardInterrupt:
             progress.__exit__()
-            _say_how_to_go_on(rows)
+            _say_how_to_go_on(plan.rows)
             raise
-    _show(found, json)
 
 
 def _score_one(
     prediction: str, reference: list[str], names: tuple[str, ...], explain: bool, json: bool
 ) -> None:
+    from gitnotes.errors import UsageError
     from gitnotes.show import console
 
+    if explain and json:
+        raise UsageError("--explain is a table for people.", "Leave --json or --explain out.")
     if names == ("log-mnext",):
         from gitnotes.grade.log_mnext import log_mnext
         from gitnotes.show import formats
 
         found = log_mnext(prediction, reference)
-        if explain and not json:
+        if explain:
             from gitnotes.show.scores import write_explanation
 
             write_explanation(found)
         else:
             console.write(formats.score_json(found) if json else formats.score_text(found))
         return
-    from gitnotes.errors import UsageError
     from gitnotes.grade.metric import make_metric
-    from gitnotes.show.scores import values_json, values_text
+    from gitnotes.show.scores import OneValue, values_json, values_text
 
     if explain:
         raise UsageError("--explain shows the words of Log-MNEXT.", "Leave --metric out.")
     metrics = [make_metric(name) for name in names]
-    values = {item.name: (item.score(prediction, reference), str(item.signature)) for item in metrics}
+    values = [
+        OneValue(item.name, item.score(prediction, reference), str(item.signature), _why_none(item))
+        for item in metrics
+    ]
     console.write(values_json(values) if json else values_text(values))
+
+
+def _why_none(metric: Metric) -> str:
+    """Why a metric may have no score for a pair."""
+    from gitnotes.read.pairs import PROBLEMS
+
+    limit = metric.signature.settings.get("most-words")
+    return f"a text has more than {int(limit):,} words" if limit else PROBLEMS["no-score"]
 
 
 def _show(found: Summary, json: bool) -> None:

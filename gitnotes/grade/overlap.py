@@ -63,7 +63,8 @@ class Overlap(ABC):
     @property
     def signature(self) -> Signature:
         """Every setting that changes a score, the versions of packages among them."""
-        return Signature(self.name, __version__, dict(self.settings))
+        limit = {"most-words": str(self.most_words)} if self.most_words else {}
+        return Signature(self.name, __version__, {**self.settings, **limit})
 
     def score(self, prediction: str, references: Sequence[str]) -> float | None:
         """The score of `prediction`; None without any reference, or with a text that is too long."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
 
 from gitnotes.errors import InputError, UsageError
 from gitnotes.grade.correlation import LEVEL, RESAMPLES, SEED, Correlation, correlate
@@ -13,9 +14,14 @@ from gitnotes.grade.correlation import Estimate as Estimate
 from gitnotes.grade.metric import make_metric
 from gitnotes.guard.text import show
 from gitnotes.read.pairs import Layout, open_pairs
+from gitnotes.scoring.drawing import Drawing
 
 MAX_ROWS = 100_000
 """Rows that are correlated at most: every one of them is drawn again in each resample."""
+
+_STEP = 100
+
+Progress = Callable[[str, int, float | None], None]
 
 MEAN = "mean"
 """The name of the mean of several human columns."""
@@ -43,21 +49,21 @@ def correlate_file(
     cluster: str | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    progress: Progress | None = None,
 ) -> Correlations:
     """Scores the pairs of a table and correlates the scores with its columns `humans`.
 
     With several of these, a row that has all of them also counts for their mean. A row with an
     empty side, or that a metric has no score for, counts nowhere. `layout.extras` is not used.
     Raises UsageError for metrics and columns that are not there, InputError for a file that cannot
-    be read to its end or has too few rows.
+    be read to its end or has too few rows. `progress` is called with "rows" or "resamples", how many
+    are done, and the share of them, 0 to 1, where it is known.
     """
     if not humans or len(set(humans)) != len(humans):
-        raise UsageError("Human columns are named once each.", "Name them with --human A,B.")
+        raise UsageError("Human columns are named once each.", "Name each of them once with --human A,B.")
     raters = [make_metric(name) for name in metrics]
     extras = (*humans, *((cluster,) if cluster is not None else ()))
-    layout = Layout(
-        layout.references, layout.prediction, extras, layout.header, layout.encoding, layout.format
-    )
+    layout = replace(layout, extras=extras)
     scores: dict[str, list[float | None]] = {rater.name: [] for rater in raters}
     values: dict[str, list[float | None]] = {name: [] for name in humans}
     groups: list[str] = []
@@ -66,6 +72,8 @@ def correlate_file(
     file = open_pairs(path, layout)
     for row in file:
         rows += 1
+        if progress is not None and rows % _STEP == 0:
+            progress("rows", rows, file.progress)
         if rows > MAX_ROWS:
             file.close()
             raise InputError(
@@ -98,7 +106,12 @@ def correlate_file(
             None if None in several else _mean([v for v in several if v is not None]) for several in complete
         ]
     found_all = correlate(
-        scores, values, groups if cluster is not None else None, resamples=resamples, seed=seed
+        scores,
+        values,
+        groups if cluster is not None else None,
+        resamples=resamples,
+        seed=seed,
+        draw=_make_drawing(progress, resamples * len(values)).draw,
     )
     settings = {
         "interval": "percentile bootstrap",
@@ -117,6 +130,18 @@ def correlate_file(
     )
 
 
+def _make_drawing(progress: Progress | None, total: int) -> Drawing:
+    if progress is None:
+        return Drawing()
+    number = count(1)
+
+    def tell() -> None:
+        done = next(number)
+        progress("resamples", done, done / total)
+
+    return Drawing(tell)
+
+
 def _mean(values: Sequence[float]) -> float:
     try:
         return math.fsum(values) / len(values)
@@ -126,7 +151,8 @@ def _mean(values: Sequence[float]) -> float:
 
 def _read_number(text: str) -> float | None:
     try:
-        value = float(text)
+        # Python takes 1_0 for 10, and nobody writes that in a table.
+        value = math.nan if "_" in text else float(text)
     except ValueError:
         return None
     return value if math.isfinite(value) else None

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
@@ -197,16 +197,29 @@ def _cell(word: str) -> str:
     return (shown if len(shown) <= _WIDEST else f"{shown[: _WIDEST - 1]}…") or "-"
 
 
-def values_text(found: dict[str, tuple[float | None, str]]) -> str:
+class OneValue(NamedTuple):
+    """One pair by one metric; `reason` says why there is no value, where there is none."""
+
+    metric: str
+    value: float | None
+    signature: str
+    reason: str
+
+
+def values_text(found: Sequence[OneValue]) -> str:
     """One pair by several metrics: name, value and signature of each."""
-    lines = [[name, "unscored" if value is None else repr(value)] for name, (value, _) in found.items()]
-    return "\n".join([table(lines, left=2), *(signature for _, signature in found.values())])
+    lines = [
+        [item.metric, f"unscored: {item.reason}" if item.value is None else repr(item.value)]
+        for item in found
+    ]
+    return "\n".join([table(lines, left=2), *(item.signature for item in found)])
 
 
-def values_json(found: dict[str, tuple[float | None, str]]) -> str:
+def values_json(found: Sequence[OneValue]) -> str:
     content: dict[str, Any] = {
-        "values": {name: value for name, (value, _) in found.items()},
-        "signatures": {name: signature for name, (_, signature) in found.items()},
+        "values": {item.metric: item.value for item in found},
+        "unscored": {item.metric: item.reason for item in found if item.value is None},
+        "signatures": {item.metric: item.signature for item in found},
     }
     return json.dumps({"schema": SCHEMA, "kind": "score", **content}, indent=2)
 
@@ -214,7 +227,8 @@ def values_json(found: dict[str, tuple[float | None, str]]) -> str:
 class ScoreProgress:
     """A bar on stderr for runs of more than a second, on a terminal only."""
 
-    def __init__(self) -> None:
+    def __init__(self, label: str = "Scoring", unit: str = "rows") -> None:
+        self._label, self._unit = label, unit
         self._started = time.monotonic()
         self._wanted = sys.stderr.isatty()
         self._bar: Progress | None = None
@@ -228,7 +242,7 @@ class ScoreProgress:
             self._bar.stop()
 
     def update(self, rows: int, share: float | None) -> None:
-        """Shows the rows that are done, and the share of the input, 0 to 1, where it is known."""
+        """Shows how many are done, and the share of them, 0 to 1, where it is known."""
         if not self._wanted:
             return
         if self._bar is None:
@@ -237,9 +251,9 @@ class ScoreProgress:
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
             self._bar = Progress(
-                TextColumn("Scoring"),
+                TextColumn(self._label),
                 BarColumn(),
-                TextColumn("{task.fields[rows]:,} rows"),
+                TextColumn(f"{{task.fields[rows]:,}} {self._unit}"),
                 TimeRemainingColumn(),
                 console=console.make_console(sys.stderr),
                 transient=True,

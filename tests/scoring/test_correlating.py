@@ -122,3 +122,67 @@ def test_the_mean_of_huge_human_values_is_no_failure(tmp_path: Path) -> None:
     found = correlate_file(str(path), Layout(), ["log-mnext"], ["x", "y"], resamples=20)
     assert {item.human for item in found.correlations} == {"x", "y", "mean"}
     assert all(item.spearman.value == pytest.approx(1.0) for item in found.correlations)
+
+
+def test_a_name_with_a_comma_stands_in_quotes(rated: Path) -> None:
+    text = rated.read_text().replace("ref,pred,a,b", 'ref,pred,"clear, 1 to 5",b', 1)
+    rated.write_text(text)
+    options = ("--prediction", "pred", "--reference", "ref", "--resamples", "0", "--json")
+    done = run("correlate", str(rated), "--human", 'b,"clear, 1 to 5"', *options)
+    assert {item["human"] for item in done.json()["correlations"]} == {"b", "clear, 1 to 5", "mean"}
+    done = run("correlate", str(rated), "--human", "clear, 1 to 5", *options)
+    assert done.code == 2 and "double quotes" in done.err
+    done = run("correlate", str(rated), "--human", '"clear', *options)
+    assert done.code == 2 and "quote" in done.err
+
+
+def test_only_what_people_write_is_a_number(rated: Path) -> None:
+    with rated.open("a", encoding="utf-8") as lines:
+        lines.write("fix it,fix it,1_0,2,p\nfix it,fix it,,3,p\nfix it,fix it,1e1, 3 ,p\n")
+    found = correlate_file(str(rated), LAYOUT, ["log-mnext"], ["a", "b"], resamples=0)
+    assert {item.human: item.rows for item in found.correlations} == {"a": 41, "b": 43, "mean": 41}
+
+
+def test_progress_counts_rows_and_then_resamples(rated: Path) -> None:
+    told: list[tuple[str, int, float | None]] = []
+    text = rated.read_text().split("\n", 1)
+    rated.write_text(f"{text[0]}\n{text[1] * 5}")
+    correlate_file(
+        str(rated),
+        LAYOUT,
+        ["log-mnext"],
+        ["a", "b"],
+        resamples=3,
+        progress=lambda unit, done, share: told.append((unit, done, share)),
+    )
+    assert [(unit, done) for unit, done, _ in told if unit == "rows"] == [("rows", 100), ("rows", 200)]
+    assert [item for item in told if item[0] != "rows"] == [
+        ("resamples", number, number / 9) for number in range(1, 10)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--human", "a,a"), "'a' is named twice"),
+        (("--human", "a", "--human", "a"), "'a' is named twice"),
+        (("--human", "a", "--seed", "1", "--seed", "2"), "--seed is given 2 times"),
+        (("--human", "a", "--cluster", "a", "--cluster", "b"), "--cluster is given 2 times"),
+        (("--human", "a", "--metric", "bleu,bleu"), "'bleu' is named twice"),
+        (("--human", "a", "--metric", "log-mnext+keep-case+keep-case"), "has a switch twice"),
+        (("--human", "a", "--metric", "log-mnext+alpha=0.5+rank"), "alpha=0.5 is undone"),
+        (("--human", "a", "--metric", "log-mnext+strict-identity+no-identity"), "is undone"),
+        (("--human", "a", "--delimiter", ";;"), "no delimiter"),
+    ],
+)
+def test_what_contradicts_itself_is_one_sentence(rated: Path, options: tuple[str, ...], words: str) -> None:
+    done = run("correlate", str(rated), *options)
+    assert done.code == 2 and words in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_later_switch_may_change_a_part(rated: Path) -> None:
+    done = run(
+        "correlate", str(rated), "--human", "a", "--metric", "log-mnext+rank+alpha=0.5", "--resamples=0"
+    )
+    assert done.code == 0 and "alpha:0.5" in done.out
