@@ -70,8 +70,9 @@ HOMES = {
     "nltk": {"grade"},
     "tree_sitter": {"read"},
     "pyarrow": {"read/parquet.py"},
-    "torch": {"draft/local.py", "learn"},
-    "transformers": {"draft/local.py", "learn"},
+    "torch": {"draft/local.py", "draft/gguf.py", "learn"},
+    "transformers": {"draft/local.py", "draft/gguf.py", "learn"},
+    "peft": {"draft/adapters.py", "learn"},
 }
 HEAVY = {
     "torch",
