@@ -85,8 +85,10 @@ def mend_form(
     first, _, following = text.partition(" ")
     if style.tense == "imperative" and (better := imperative_of(first, following.partition(" ")[0])):
         text = f"{better} {following}".rstrip()
-    if (style.case_after_prefix if head else style.case) == "upper":
-        text = change_case(text, "upper")
+    case = style.case_after_prefix if head else style.case
+    # A capital is the author's own, unless it stood before the type did.
+    if case == "upper" or (prefix and head.endswith(prefix) and prefix not in parts.subject):
+        text = change_case(text, case)
     text, more = _part_long(text, subject_limit - columns(head + tail))
     body = [*([more, ""] if more else []), *parts.body]
     wrapped = squeeze(list(_wrap(body, body_limit)))

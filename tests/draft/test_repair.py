@@ -45,7 +45,8 @@ def test_form(message: str, mended: str) -> None:
 
 def test_missing_type_comes_from_the_draft() -> None:
     assert mend("fixed the parser", TYPED, "fix(core): ") == "fix(core): fix the parser"
-    assert mend("docs: say more", TYPED, "fix: ") == "docs: say more"
+    assert mend("docs: Say more", TYPED, "fix: ") == "docs: Say more"
+    assert mend("fix: Say more", TYPED, "fix: ") == "fix: Say more"
     assert mend("fixed the parser", prefix="fix: ") == "Fix the parser"
 
 
