@@ -70,9 +70,9 @@ HOMES = {
     "nltk": {"grade"},
     "tree_sitter": {"read"},
     "pyarrow": {"read/parquet.py"},
-    "torch": {"draft/local.py", "draft/gguf.py", "learn"},
-    "transformers": {"draft/local.py", "draft/gguf.py", "learn"},
-    "peft": {"draft/adapters.py", "learn"},
+    "torch": {"draft/models/local.py", "draft/models/gguf.py", "learn"},
+    "transformers": {"draft/models/local.py", "draft/models/gguf.py", "learn"},
+    "peft": {"draft/models/adapters.py", "learn"},
 }
 HEAVY = {
     "torch",

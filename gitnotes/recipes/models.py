@@ -29,7 +29,7 @@ def find_generator(spec: str, git: Git | None, *, adapter: Path | None = None) -
     """
     kind, _, name = spec.partition(":")
     if kind == "openai" and name:
-        from gitnotes.draft.endpoint import Endpoint, base_url_of, host_of, is_on_this_machine
+        from gitnotes.draft.models.endpoint import Endpoint, base_url_of, host_of, is_on_this_machine
 
         if adapter is not None:
             raise UsageError("An adapter is put on a local model.", "Give --model local:PATH.")
@@ -38,12 +38,12 @@ def find_generator(spec: str, git: Git | None, *, adapter: Path | None = None) -
             check_consent(git, host_of(address))
         return Endpoint(name, base_url=address)
     if kind == "local" and name:
-        from gitnotes.draft.warm import find_warm
+        from gitnotes.draft.models.warm import find_warm
 
         warm = find_warm(name, adapter)
         if warm is not None:
             return warm
-        from gitnotes.draft.local import LocalModel
+        from gitnotes.draft.models.local import LocalModel
 
         return LocalModel(name, adapter=adapter)
     raise UsageError(f"'{shorten(spec)}' names no model.", _FORMS)
@@ -54,8 +54,8 @@ def keep_warm(name: str, *, adapter: Path | None, minutes: float, loaded: Callab
 
     Raises what loading raises, and UsageError when it is warm already.
     """
-    from gitnotes.draft.local import LocalModel
-    from gitnotes.draft.warm import find_warm, serve, socket_path
+    from gitnotes.draft.models.local import LocalModel
+    from gitnotes.draft.models.warm import find_warm, serve, socket_path
 
     if find_warm(name, adapter) is not None:
         raise UsageError("This model is warm already.", "Use it, or stop it with `gitnotes models stop`.")
@@ -66,7 +66,7 @@ def keep_warm(name: str, *, adapter: Path | None, minutes: float, loaded: Callab
 
 def stop_warm(name: str, *, adapter: Path | None) -> bool:
     """Ends the process that keeps a local model; False when there is none."""
-    from gitnotes.draft.warm import find_warm
+    from gitnotes.draft.models.warm import find_warm
 
     model = find_warm(name, adapter)
     if model is None:
@@ -118,6 +118,6 @@ def revoke_consent(git: Git, host: str) -> bool:
 
 def _as_host(text: str) -> str:
     """The host of an address, or the text itself when it is one."""
-    from gitnotes.draft.endpoint import base_url_of, host_of
+    from gitnotes.draft.models.endpoint import base_url_of, host_of
 
     return host_of(base_url_of(text if "://" in text else f"https://{text}"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitnotes.draft.replies import read_reply
+from gitnotes.draft.models.replies import read_reply
 from gitnotes.guard.width import columns
 
 MESSAGE = "feat: add retry"

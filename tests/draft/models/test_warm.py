@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gitnotes.draft import warm
+from gitnotes.draft.models import warm
 from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import Completion, Request, Token, Turn
 from gitnotes.records import Signature

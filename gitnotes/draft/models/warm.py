@@ -29,7 +29,7 @@ from gitnotes.guard.text import shorten
 from gitnotes.records import Signature
 
 if TYPE_CHECKING:
-    from gitnotes.draft.local import LocalModel
+    from gitnotes.draft.models.local import LocalModel
 
 IDLE_MINUTES = 30.0
 """Without a question for so long the process ends."""
@@ -48,7 +48,7 @@ def runtime_folder() -> Path:
     if base:
         folder = Path(base) / "gitnotes"
     else:
-        from gitnotes.draft.gguf import cache_folder
+        from gitnotes.draft.models.gguf import cache_folder
 
         folder = cache_folder() / "run"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -15,8 +15,8 @@ from typing import Any
 
 from gitnotes.conventional import is_conventional, read_gitmoji
 from gitnotes.draft.clean import BODY_WIDTH, squeeze, wrap
-from gitnotes.draft.inventions import without_inventions
-from gitnotes.draft.reply_phrases import ANNOUNCEMENT, CLOSING, FAILURE, GREETING, REFUSAL
+from gitnotes.draft.models.inventions import without_inventions
+from gitnotes.draft.models.reply_phrases import ANNOUNCEMENT, CLOSING, FAILURE, GREETING, REFUSAL
 from gitnotes.draft.words import LIMIT, shorten
 from gitnotes.guard.text import clean
 from gitnotes.guard.width import columns

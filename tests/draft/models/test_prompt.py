@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("detect_secrets")
 
-from gitnotes.draft.prompt import Wish, build_merge_prompt, build_prompt, render_change, split_change
+from gitnotes.draft.models.prompt import Wish, build_merge_prompt, build_prompt, render_change, split_change
 from gitnotes.draft.style import Style
 from gitnotes.records import Change, FileChange, Hunk
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gitnotes.draft.gguf import is_gguf, unpack_gguf
+from gitnotes.draft.models.gguf import is_gguf, unpack_gguf
 from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import Completion, Request, Token, Turn
 from gitnotes.guard.text import shorten
@@ -163,7 +163,7 @@ class LocalModel:
         dtype = self._torch.bfloat16 if self._has_bf16() else self._torch.float32
         model = kind.from_pretrained(source, dtype=dtype, use_safetensors=True, **known)
         if self.adapter is not None:
-            from gitnotes.draft.adapters import add_adapter
+            from gitnotes.draft.models.adapters import add_adapter
 
             model = add_adapter(model, self.adapter)
         self._model: Any = model.to(self._device).eval()

@@ -9,8 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from gitnotes.draft.evidence import haystack, unknown_names
-from gitnotes.draft.prompt import Prompt, Wish, build_merge_prompt, build_prompt, split_change
-from gitnotes.draft.replies import read_reply
+from gitnotes.draft.models.prompt import Prompt, Wish, build_merge_prompt, build_prompt, split_change
+from gitnotes.draft.models.replies import read_reply
 from gitnotes.draft.style import Style
 from gitnotes.errors import ModelError
 from gitnotes.generation import Generator, Request

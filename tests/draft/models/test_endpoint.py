@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("openai")
 
-from gitnotes.draft.endpoint import Endpoint, base_url_of, is_on_this_machine
+from gitnotes.draft.models.endpoint import Endpoint, base_url_of, is_on_this_machine
 from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import Request, Turn
 from tests.stub_server import Answer, Stub, serve

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("detect_secrets")
 
-from gitnotes.draft.model import draft_with_model
-from gitnotes.draft.prompt import Wish
+from gitnotes.draft.models.asking import draft_with_model
+from gitnotes.draft.models.prompt import Wish
 from gitnotes.draft.style import Style
 from gitnotes.errors import ModelError
 from gitnotes.generation import Completion, Request
