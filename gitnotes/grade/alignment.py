@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from gitnotes.grade.words import HEADS, STEMS, SYNONYMS, Text
+from gitnotes.grade.words import STEMS, SYNONYMS
+
+_stem = STEMS.__getitem__
+_synonyms = SYNONYMS.__getitem__
 
 Pair = tuple[int, int]
 """Position in the prediction, position in the reference; both from 0."""
@@ -51,40 +54,40 @@ def align(prediction: Sequence[str], reference: Sequence[str]) -> Alignment:
         offered.discard("")
     if not wanted or not offered:
         return Alignment(exact, [], [])
-    heads = share_heads(wanted, offered)
-    stem = _match_stems(left, free, heads) if heads else []
+    stems = set(map(_stem, wanted)).intersection(map(_stem, offered))
+    stem = _match_stems(left, free, stems) if stems else []
     synonym: list[Pair] = []
-    if not all(map(offered.isdisjoint, map(SYNONYMS.__getitem__, wanted))):
+    if not all(map(offered.isdisjoint, map(_synonyms, wanted))):
         synonym = _match_synonyms(left, free, offered)
     return Alignment(exact, stem, synonym)
 
 
-def match_whole(prediction: Text, reference: Text) -> tuple[int, int] | None:
+def match_whole(prediction: Sequence[str], reference: Sequence[str]) -> tuple[int, int] | None:
     """How many pairs of equal words there are, and their chunks, where `align` finds nothing else.
 
     None where it would pair stems or synonyms, or has a choice between places.
     """
-    words, wanted, heads = prediction
-    others, offered, other_heads = reference
+    wanted, offered = set(prediction), set(reference)
     shared = wanted & offered
-    if not shared:
-        if not heads.isdisjoint(other_heads) and share_stems(wanted, offered, heads & other_heads):
+    if shared:
+        # A word that is there twice can be left over once.
+        if len(offered) != len(reference) and sum(map(shared.__contains__, reference)) != len(shared):
             return None
-        return (0, 0) if all(map(offered.isdisjoint, map(SYNONYMS.__getitem__, wanted))) else None
-    left, free = wanted - shared, offered - shared
-    if left and free:
-        if share_stems(left, free, heads & other_heads):
+        if len(wanted) != len(prediction) and sum(map(shared.__contains__, prediction)) != len(shared):
             return None
-        if not all(map(free.isdisjoint, map(SYNONYMS.__getitem__, left))):
+        wanted -= shared
+        offered -= shared
+    if wanted and offered:
+        if not set(map(_stem, wanted)).isdisjoint(map(_stem, offered)):
             return None
-    if len(offered) != len(others) and sum(map(shared.__contains__, others)) != len(shared):
-        return None
-    if len(wanted) != len(words) and sum(map(shared.__contains__, words)) != len(shared):
-        return None
-    places = dict(zip(others, range(len(others)), strict=True))
+        if not all(map(offered.isdisjoint, map(_synonyms, wanted))):
+            return None
+    if len(shared) < 2:
+        return len(shared), len(shared)
+    places = dict(zip(reference, range(len(reference)), strict=True))
     chunks = 0
     follows = -1
-    for place in map(places.get, words):
+    for place in map(places.get, prediction):
         if place is None:
             follows = -1
         else:
@@ -92,25 +95,6 @@ def match_whole(prediction: Text, reference: Text) -> tuple[int, int] | None:
                 chunks += 1
             follows = place + 1
     return len(shared), chunks
-
-
-def share_heads(one: Iterable[str], other: Iterable[str]) -> set[str]:
-    """What stems of both can begin with: a stem begins as its word does, which spares the stemmer."""
-    return set(map(HEADS.__getitem__, one)).intersection(map(HEADS.__getitem__, other))
-
-
-def share_stems(one: Iterable[str], other: Iterable[str], heads: Container[str]) -> bool:
-    """Whether a word of `one` and a word of `other` have a stem in common, with one of `heads`."""
-    begin = HEADS
-    left = [word for word in one if begin[word] in heads]
-    right = [word for word in other if begin[word] in heads] if left else left
-    if not right:
-        return False
-    common = {begin[word] for word in left}.intersection([begin[word] for word in right])
-    if not common:
-        return False
-    known = {STEMS[word] for word in left if begin[word] in common}
-    return not known.isdisjoint([STEMS[word] for word in right if begin[word] in common])
 
 
 def count_chunks(pairs: Sequence[Pair]) -> int:
@@ -143,17 +127,16 @@ def _match_equal(
     return pairs, left, free
 
 
-def _match_stems(left: Sequence[str], free: Sequence[str], heads: set[str]) -> list[Pair]:
-    """The pairs of words with equal stems; only stems that begin with one of `heads` can be equal."""
-    stems, begin = STEMS, HEADS
+def _match_stems(left: Sequence[str], free: Sequence[str], stems: set[str]) -> list[Pair]:
+    """The pairs of words with equal stems; `stems` are those that both texts have."""
 
     def candidates(words: Sequence[str]) -> list[tuple[int, str]]:
-        return [(position, stems[word]) for position, word in enumerate(words) if begin[word] in heads]
+        return [(position, stem) for position, stem in enumerate(map(_stem, words)) if stem in stems]
 
     places = _places(candidates(free))
     pairs = []
     for position, stem in reversed(candidates(left)):
-        stack = places.get(stem)
+        stack = places[stem]
         if stack:
             pairs.append((position, stack.pop()))
     return pairs
@@ -166,7 +149,7 @@ def _match_synonyms(left: Sequence[str], free: Sequence[str], offered: set[str])
     pairs = []
     for position in range(len(left) - 1, -1, -1):
         word = left[position]
-        known = SYNONYMS[word] & offered if word else None
+        known = _synonyms(word) & offered if word else None
         if known:
             stack = max((places[name] for name in known), key=itemgetter(-1))
             place = stack.pop()

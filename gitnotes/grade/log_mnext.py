@@ -24,7 +24,7 @@ from typing import NamedTuple
 from gitnotes.errors import UsageError
 from gitnotes.grade.alignment import Alignment, align, count_chunks, match_whole
 from gitnotes.grade.variants import DEFAULT, Settings, Weights, read_switches, sign
-from gitnotes.grade.words import read_text, split_words, strip_punctuation
+from gitnotes.grade.words import split_words, strip_punctuation
 from gitnotes.records import Match, Score, Signature
 
 
@@ -117,20 +117,21 @@ def find_value(prediction: str, reference: str, settings: Settings = DEFAULT) ->
     Most pairs of messages share no word, or whole words that each text has once; their score needs
     no alignment.
     """
-    if not settings.usual:
+    found = None
+    if settings is DEFAULT or settings.usual:
+        words, others = split_words(prediction), split_words(reference)
+        found = match_whole(words, others)
+    else:
         words, others = split(prediction, settings), split(reference, settings)
-        return rate(match(words, others, settings), words, others, settings).value
-    one, other = read_text(prediction), read_text(reference)
-    found = match_whole(one, other)
     if found is None:
-        return rate(align(one[0], other[0]), one[0], other[0], settings).value
+        return rate(match(words, others, settings), words, others, settings).value
     exact, chunks = found
     if not exact:
         return 0.0
-    size, length = len(one[0]), len(other[0])
+    size, length = len(words), len(others)
     identical = exact == size == length
     if settings.identity != "matched":
-        identical = settings.identity == "strict" and one[0] == other[0]
+        identical = settings.identity == "strict" and words == others
     weighted = exact * settings.weights[0]
     return combine(weighted, size, length, chunks / exact, identical, settings)[0]
 

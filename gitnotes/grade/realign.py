@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from gitnotes.grade.alignment import Alignment, Pair, count_chunks
-from gitnotes.grade.words import STEMS, SYNONYMS, names_in_wordnet
+from gitnotes.grade.words import STEMS, SYNONYMS
 
 BEAM = 32
 """How many part-way alignments are kept in the search for the fewest chunks."""
@@ -110,8 +110,7 @@ def _stem(word: str) -> str:
 
 def _names(word: str) -> frozenset[str]:
     """The synonyms of a word in any case, itself among them; WordNet is asked for it in lower case."""
-    lower = word.lower()
-    return SYNONYMS[word] if word == lower else names_in_wordnet(lower) | {word}
+    return SYNONYMS[word.lower()] | {word}
 
 
 class _State(NamedTuple):
