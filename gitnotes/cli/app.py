@@ -18,6 +18,7 @@ from gitnotes.guard.text import show
 VERBS = {
     "suggest": "gitnotes.cli.drafting:suggest",
     "grade": "gitnotes.cli.grading:grade",
+    "improve": "gitnotes.cli.improving:improve",
     "release": "gitnotes.cli.drafting:release",
     "install": "gitnotes.cli.hooks:install",
     "uninstall": "gitnotes.cli.hooks:uninstall",
