@@ -229,6 +229,13 @@ def test_a_pair_that_a_metric_cannot_score_says_why() -> None:
     assert "unscored: a text has more than 200 words" in done.out
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments are bytes elsewhere only")
+def test_bytes_that_are_no_text_in_an_argument() -> None:
+    done = run("score", "--reference", "a", "--prediction", "Fix \udcff")
+    assert_sentence(done, 2)
+    assert "--prediction has a byte that is no character, 0xff" in done.err
+
+
 def test_parquet_on_standard_input_is_explained() -> None:
     done = run("score", "-", data=b"PAR1" + b"\0" * 40)
     assert_sentence(done, 3)

@@ -32,11 +32,19 @@ def correlate(
     ],
     metric: Metrics = None,
     prediction: Annotated[
-        list[str] | None, typer.Option("--prediction", metavar="COLUMN", help="Where the predictions are.")
+        list[str] | None,
+        typer.Option(
+            "--prediction", "--prediction-column", metavar="COLUMN", help="Where the predictions are."
+        ),
     ] = None,
     reference: Annotated[
         list[str] | None,
-        typer.Option("--reference", metavar="COLUMN", help="Where the references are (repeatable)."),
+        typer.Option(
+            "--reference",
+            "--reference-column",
+            metavar="COLUMN",
+            help="Where the references are (repeatable).",
+        ),
     ] = None,
     cluster: Annotated[
         list[str] | None,
@@ -70,6 +78,7 @@ def correlate(
 
     Example: gitnotes correlate rated.csv --metric log-mnext,mnext-f1 --human adequacy,fluency
     """
+    from gitnotes.errors import InputError
     from gitnotes.grade.correlation import RESAMPLES, SEED
     from gitnotes.read.pairs import Layout
     from gitnotes.scoring.correlating import correlate_file
@@ -107,3 +116,6 @@ def correlate(
             progress=tell,
         )
     console.write(correlations_json(found) if json else correlations_text(found))
+    if found.broken:
+        # As with score: the numbers are out, what is wrong with them is the exit code.
+        raise InputError(f"{found.broken}.", "The numbers are those of the rows that could be read.")

@@ -154,6 +154,9 @@ def score(
         text = once("--prediction", prediction)
         if text is None or not reference:
             raise UsageError("One pair has two sides.", "Give both --reference and --prediction.")
+        _check_text("--prediction", text)
+        for other in reference:
+            _check_text("--reference", other)
         _score_one(text, reference, names, explain, json)
         return
     if lines:
@@ -200,6 +203,19 @@ def score(
     if lines and not (predictions and references):
         raise UsageError("Lines need two files.", "Give both --references and --predictions.")
     _show(_score_files(pairs or [], references or [], predictions or [], layout, plan), json)
+
+
+def _check_text(option: str, text: str) -> None:
+    """Raises UsageError for bytes that are no text in the encoding of the command line."""
+    from gitnotes.errors import UsageError
+
+    try:
+        text.encode()
+    except UnicodeEncodeError as problem:
+        code = ord(text[problem.start])
+        raise UsageError(
+            f"The text of {option} has a byte that is no character, 0x{code & 0xFF:02x}.", "Give it as UTF-8."
+        ) from problem
 
 
 def _refuse(options: dict[str, Any], what: str, home: str) -> None:
@@ -277,7 +293,7 @@ def _show(found: Summary, json: bool) -> None:
     console.write(summary_json(found) if json else summary_text(found))
     if found.broken:
         # The numbers are out; what is wrong with them is the last word and the exit code.
-        raise InputError(f"{found.broken[0]}.", "The numbers are those of the rows before that point.")
+        raise InputError(f"{found.broken[0]}.", "The numbers are those of the rows that could be read.")
 
 
 def _say_how_to_go_on(rows: Path | None) -> None:

@@ -172,7 +172,10 @@ class _Records:
         if more and self._looks_like_rows(cells, more):
             self._suspects += 1
             self._swallowed += more
-            self._first = self._first or f"row {number:,} (lines {start} to {line}){_swallowing(more)}"
+            lines = "1 line that looks like a row" if more == 1 else f"{more:,} lines that look like rows"
+            self._first = (
+                self._first or f"row {number:,} goes on from line {start} to {line} and takes in {lines}"
+            )
         return Record(start, cells)
 
     def _looks_like_rows(self, cells: list[str], more: int) -> bool:
@@ -185,8 +188,8 @@ class _Records:
     def _sentence(self) -> str:
         rest = ""
         if self._suspects > 1:
-            rest = f"; {self._suspects:,} rows of this kind have {self._swallowed:,} such lines"
-        return f"{self._source.name}: {self._first} that look like rows; is a quote left open?{rest}"
+            rest = f"; {self._suspects:,} rows of this kind take in {self._swallowed:,} such lines"
+        return f"in {self._source.name}, {self._first}, as after a quote that was left open{rest}"
 
 
 def _swallowing(lines: int) -> str:

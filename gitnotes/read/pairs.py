@@ -290,7 +290,11 @@ def _unclear(name: str, names: list[str], what: str, found: list[int], layout: L
     if found:
         several = _listed([names[place] for place in found])
         sentence = f"{name} has {len(found)} columns that may be the {what}: {several}."
-        return UsageError(sentence, f"Say which with --{what}-column.")
+        alike = len({names[place] for place in found}) == 1
+        return UsageError(
+            sentence,
+            "Give each column a name of its own." if alike else f"Say which with --{what}-column.",
+        )
     if not layout.header:
         sentence = f"{name} has {len(names)} columns and no header."
         return UsageError(sentence, f"Give the number of the {what} with --{what}-column, from 1.")

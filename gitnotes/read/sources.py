@@ -147,9 +147,11 @@ class Source:
             if self.head.startswith(b"PAR1"):
                 hint = "Say --format parquet." if self._own else "Save it, and name the file."
                 raise InputError(f"{self.name} is a Parquet file, not text.", hint)
-            raise InputError(
-                f"{self.name} is a binary file, not text.", "Give CSV, TSV, JSON lines or Parquet."
-            )
+            hint = "Give CSV, TSV, JSON lines or Parquet."
+            for order, place in (("le", 1), ("be", 0)):
+                if 2 * self.head[place::2].count(0) > len(self.head[place::2]):
+                    hint = f"It looks like UTF-16 without a mark; say --encoding utf-16-{order}."
+            raise InputError(f"{self.name} is a binary file, not text.", hint)
         codecs.register_error(_MARK, _mark)
         text = io.TextIOWrapper(self.stream, encoding=chosen, errors=_MARK, newline=newline)
         self._text = text

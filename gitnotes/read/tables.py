@@ -116,7 +116,9 @@ def _open_jsonl(source: Source, encoding: str | None) -> Table:
         raise InputError(f"{source.name} is empty.", "Give one JSON object a line.")
     if held[-1].problem:
         hint = "Give one JSON object a line."
-        if source.head.lstrip().startswith(b"["):
+        if held[0].problem == "too-long":
+            hint = "Shorten its texts, or give one JSON object a line."
+        elif source.head.lstrip().startswith(b"["):
             hint = "Take the objects out of the JSON array, one a line: jq -c '.[]' FILE"
         raise InputError(f"{source.name}, line {held[0].line}: {held[0].detail}.", hint)
     names = list(held[-1].cells[0])

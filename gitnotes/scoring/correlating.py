@@ -38,6 +38,8 @@ class Correlations:
     signatures: dict[str, str]
     settings: dict[str, str]
     notes: tuple[str, ...]
+    broken: str = ""
+    """Why reading stopped before the end of the file, or what is damaged; empty when nothing is."""
 
 
 def correlate_file(
@@ -56,7 +58,7 @@ def correlate_file(
     With several of these, a row that has all of them also counts for their mean. A row with an
     empty side, or that a metric has no score for, counts nowhere. `layout.extras` is not used.
     Raises UsageError for metrics and columns that are not there, InputError for a file that cannot
-    be read to its end or has too few rows. `progress` is called with "rows" or "resamples", how many
+    be read or has too few rows. `progress` is called with "rows" or "resamples", how many
     are done, and the share of them, 0 to 1, where it is known.
     """
     if not humans or len(set(humans)) != len(humans):
@@ -94,12 +96,10 @@ def correlate_file(
         for name, value in zip(humans, people, strict=True):
             values[name].append(value)
         groups.append(row.extras[-1] if cluster is not None else "")
-    if file.broken:
-        raise InputError(f"{file.name} breaks off: {file.broken}.", "Repair the file, or cut it there.")
+    broken = f"{file.name} breaks off: {file.broken}" if file.broken else ""
     if len(groups) < 3:
-        raise InputError(
-            f"{file.name} has {len(groups)} rows with a score and a human value.", "It takes three or more."
-        )
+        few = f"{file.name} has {len(groups)} rows with a score and a human value"
+        raise InputError(f"{broken or few}.", "It takes three rows or more.")
     if len(humans) > 1:
         complete = zip(*values.values(), strict=True)
         values[MEAN if MEAN not in values else "mean of all"] = [
@@ -127,6 +127,7 @@ def correlate_file(
         {rater.name: str(rater.signature) for rater in raters},
         settings,
         file.notes,
+        broken,
     )
 
 

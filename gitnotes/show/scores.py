@@ -51,7 +51,8 @@ def summary_text(summary: Summary) -> str:
 
 def _rows_line(system: SystemResult) -> str:
     empty, unscored = sum(system.empty.values()), sum(system.unscored.values())
-    parts = [f"{system.rows:,} rows", f"{system.rows - empty - unscored:,} with both sides"]
+    rows = "1 row" if system.rows == 1 else f"{system.rows:,} rows"
+    parts = [rows, f"{system.rows - empty - unscored:,} with both sides"]
     if empty:
         parts.append(f"{empty:,} with an empty side")
     if unscored:

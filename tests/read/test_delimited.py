@@ -80,8 +80,8 @@ def test_lines_that_look_like_rows_are_noted(tmp_path: Path) -> None:
     pairs, rows = opened(tmp_path, content)
     assert [row.problem for row in rows] == ["", "", ""]
     (note,) = pairs.notes
-    assert "row 2 (lines 3 to 5) and swallows 2 more lines that look like rows" in note
-    assert "2 rows of this kind have 3 such lines" in note
+    assert "row 2 goes on from line 3 to 5 and takes in 2 lines that look like rows" in note
+    assert "2 rows of this kind take in 3 such lines" in note
 
 
 def test_texts_of_several_lines_are_no_damage(tmp_path: Path) -> None:

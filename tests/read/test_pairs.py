@@ -360,6 +360,13 @@ def test_a_mark_is_no_text_in_wide_encodings(tmp_path: Path, encoding: str) -> N
         assert texts(rows_of(path, Layout(encoding=encoding))) == [(("Add a",), "Add b")]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_wide_text_without_a_mark_is_recognised(tmp_path: Path, encoding: str) -> None:
+    with pytest.raises(InputError, match="binary file") as caught:
+        rows_of(put(tmp_path, "a.csv", CSV.encode(encoding)))
+    assert f"--encoding {encoding}" in caught.value.hint
+
+
 def test_encodings_that_no_file_can_have(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", CSV)
     for name in ("idna", "punycode", "undefined", "rot13", "nonsense"):

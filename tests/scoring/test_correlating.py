@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import random
 from pathlib import Path
@@ -134,6 +135,15 @@ def test_a_name_with_a_comma_stands_in_quotes(rated: Path) -> None:
     assert done.code == 2 and "double quotes" in done.err
     done = run("correlate", str(rated), "--human", '"clear', *options)
     assert done.code == 2 and "quote" in done.err
+
+
+def test_rows_of_a_damaged_file_count(rated: Path) -> None:
+    packed = rated.with_suffix(".csv.gz")
+    packed.write_bytes(gzip.compress(rated.read_bytes()) + b"garbage")
+    done = run("correlate", str(packed), "--human", "a", "--resamples", "0")
+    assert done.code == 3
+    assert done.out.startswith("40 rows, 40 with scores")
+    assert "what follows its gzip data is no gzip data" in done.err
 
 
 def test_only_what_people_write_is_a_number(rated: Path) -> None:
