@@ -1,0 +1,1 @@
+"""What does a language model think of a text, and how far can it be trusted?"""
