@@ -93,12 +93,6 @@ def test_the_mean_over_the_probabilities_of_the_scores() -> None:
 
 def test_probabilities_elsewhere_do_not_count() -> None:
     tokens = (
-        Token("Line 2 is bad. ", 0.0, (("4", -0.1),)),
-        Token("Rating: ", 0.0),
-        Token("1", -0.1, (("1", -0.1),)),
-    )
-    assert read("Line 2 is bad. Rating: 1", "analyze-rate", tokens) is None  # no line of its own
-    tokens = (
         Token("2 is bad.\n", 0.0, (("4", -0.1),)),
         Token("Rating: ", 0.0),
         Token("1", -0.1, (("1", -0.1),)),
