@@ -56,7 +56,7 @@ def messages(repo: Repo, revision: str = "HEAD") -> dict[str, str]:
     return {text.partition("\n")[0]: text for text in raw.split("\0") if text}
 
 
-def apply(repo: Repo, folder: Path, subjects: list[str], **variables: str) -> str:
+def apply(repo: Repo, folder: Path, subjects: list[str]) -> str:
     """Writes a plan for the commits with those subjects and runs its command; the old tip."""
     git = open_git(repo.path)
     old = git.resolve("HEAD")
@@ -68,7 +68,7 @@ def apply(repo: Repo, folder: Path, subjects: list[str], **variables: str) -> st
     assert command in (folder / "README").read_text()
     assert shape(repo, "HEAD") == shape(repo, old) and repo.git("rev-parse", "HEAD") == old
     repo.clock += 5000
-    done = repo.run("sh", "-c", command, **variables)
+    done = repo.run("sh", "-c", command)
     assert done.returncode == 0, done.stderr.decode()
     return old
 
