@@ -17,7 +17,7 @@ from typing import Any
 
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import shorten, show
-from gitnotes.records import Level
+from gitnotes.records import Conventions, Level
 
 MAX_FILE = 1 << 20
 """Bytes of a configuration file that are read."""
@@ -77,12 +77,14 @@ class Settings:
     history: int = 300
     """Commits whose style is learned."""
     origins: dict[str, str] = field(default_factory=dict)
+    elsewhere: Conventions | None = None
+    """What other tools are told; the settings above are what gitnotes is told itself."""
 
 
 _KINDS: dict[str, type] = {
     item.name: dict if item.name == "rules" else type(item.default)
     for item in dataclasses.fields(Settings)
-    if item.name != "origins"
+    if item.name not in ("origins", "elsewhere")
 }
 _CHOICES = {
     "conventional": ("auto", "always", "never"),
@@ -139,6 +141,13 @@ def load_settings(top: Path | None = None, **flags: Any) -> Settings:
             take({name: _parse(os.environ[variable], kind, variable)}, variable)
     take({name: value for name, value in flags.items() if value is not None}, "a flag")
     return Settings(**values, origins=origins)
+
+
+def wants_conventional(settings: Settings) -> bool | None:
+    """Whether subjects keep to Conventional Commits; None where only the history can tell."""
+    if settings.conventional != "auto":
+        return settings.conventional == "always"
+    return settings.elsewhere.conventional if settings.elsewhere else None
 
 
 def _own_table(document: dict[str, Any]) -> dict[str, Any]:
@@ -214,7 +223,7 @@ def _check(name: str, value: Any, origin: str, known: Iterable[str] = _KINDS) ->
     if name in _BOUNDS and not is_off and isinstance(value, int | float) and not low <= value <= high:
         raise UsageError(f"The setting '{name}' ({origin}) must be from {low:g} to {high:g}.")
     if name == "ticket" and value not in ("", "any"):
-        _check_pattern(name, value, origin)
+        _check_pattern(name, str(value), origin)
     return value
 
 

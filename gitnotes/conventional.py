@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -123,8 +123,16 @@ def keep_conventional(subjects: Iterable[str]) -> bool:
 
     The first 100 count, newest first, without those that git wrote and those that wait for a squash.
     """
-    known = [is_conventional(subject) for subject in _written(subjects)]
-    return sum(known) * 2 > len(known)
+    return learn_habits(subjects).conventional
+
+
+class Marks(NamedTuple):
+    """What one subject shows of the habits of whoever wrote it: 1 yes, 0 no, -1 nothing."""
+
+    conventional: int
+    capital: int
+    """Of a subject without a type; names and scripts without case show nothing."""
+    stop: int
 
 
 class Habits(NamedTuple):
@@ -137,28 +145,34 @@ class Habits(NamedTuple):
     """Subjects end with a full stop."""
 
 
-def learn_habits(subjects: Iterable[str]) -> Habits:
-    """The habits of the newest subjects, counted as in `keep_conventional`.
-
-    Three of four make a habit of a letter or a stop, of which ten have to be seen.
-    """
-    known = list(_written(subjects))
-    heads = [read_gitmoji(subject)[1] for subject in known]
-    words = [head.split(None, 1)[0] for head in heads if head and read_head(head) is None]
-    letters = [word[0].isupper() for word in words if word[0].isupper() or word.islower()]
-    return Habits(
-        conventional=keep_conventional(known),
-        capital=_is_habit(letters),
-        stop=_is_habit([subject.endswith((".", "。")) for subject in known]),
+def marks_of(subject: str) -> Marks:
+    """The marks of a subject; none where git wrote it or it waits for a squash."""
+    if is_fixup(subject) or is_merge_subject(subject) or is_revert_subject(subject):
+        return Marks(-1, -1, -1)
+    plain = read_gitmoji(subject)[1]
+    head = read_head(plain)
+    word = plain.split(None, 1)[0] if head is None and plain.strip() else ""
+    shows_case = word[:1].isupper() or word.islower()
+    return Marks(
+        conventional=int(head is not None and head.is_strict and head.is_usual),
+        capital=int(word[0].isupper()) if shows_case else -1,
+        stop=int(subject.endswith((".", "。"))),
     )
 
 
-def _is_habit(answers: list[bool]) -> bool:
-    return len(answers) >= 10 and sum(answers) * 4 >= len(answers) * 3
+def is_habit(yes: int, seen: int) -> bool:
+    """Whether so many of those that were seen make a habit: three of four, and ten have to be seen."""
+    return seen >= 10 and yes * 4 >= seen * 3
 
 
-def _written(subjects: Iterable[str]) -> Iterator[str]:
-    """The newest subjects without those that git wrote and those that wait for a squash."""
-    for subject in islice(subjects, RECENT):
-        if not (is_fixup(subject) or is_merge_subject(subject) or is_revert_subject(subject)):
-            yield subject
+def learn_habits(subjects: Iterable[str]) -> Habits:
+    """The habits of the newest subjects, counted as in `keep_conventional`."""
+    marks = [marks_of(subject) for subject in islice(subjects, RECENT)]
+    typed, capitals, stops = (
+        [mark[place] for mark in marks if mark[place] >= 0] for place in range(len(Marks._fields))
+    )
+    return Habits(
+        conventional=sum(typed) * 2 > len(typed),
+        capital=is_habit(sum(capitals), len(capitals)),
+        stop=is_habit(sum(stops), len(stops)),
+    )

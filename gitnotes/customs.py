@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitnotes.config import Settings
-from gitnotes.conventional import RECENT, keep_conventional
+from gitnotes.config import Settings, load_settings, wants_conventional
+from gitnotes.conventional import RECENT, Habits, learn_habits
 from gitnotes.errors import BareRepository, InputError
 from gitnotes.guard.text import show
 from gitnotes.read.git import Git
@@ -72,6 +72,26 @@ def find_top(git: Git) -> Path | None:
         return None
 
 
+def repository_settings(git: Git) -> Settings:
+    """The settings that hold in the repository, with what other tools are told there.
+
+    Raises UsageError for a setting that makes no sense.
+    """
+    from gitnotes.read.conventions import read_conventions
+
+    top = find_top(git)
+    settings = load_settings(top)
+    if top is None or not settings.conventions:
+        return settings
+    return dataclasses.replace(settings, elsewhere=read_conventions(top))
+
+
+def next_author(git: Git) -> str:
+    """Who will be the author of a commit that is made now, as "Name <email>"; empty where git knows none."""
+    ident = git.run("var", "GIT_AUTHOR_IDENT", ok=(0, 128)).decode("utf-8", "replace")
+    return ident[: ident.rfind(">") + 1]
+
+
 def read_stored_message(git: Git | None, path: Path) -> str:
     """The message that git will store of the message file at `path`, by the customs of the repository.
 
@@ -100,15 +120,20 @@ def learn_repository_style(git: Git, settings: Settings, *, before: str) -> Styl
     from gitnotes.read.history import read_recent
 
     style = learn_style(read_recent(git, before, settings.history, files=True))
-    if settings.conventional == "auto":
-        return style
-    return dataclasses.replace(style, conventional=settings.conventional == "always")
+    wanted = wants_conventional(settings)
+    return style if wanted is None else dataclasses.replace(style, conventional=wanted)
 
 
 def keeps_conventional(git: Git, settings: Settings, revision: str) -> bool:
-    """Whether the history up to `revision` keeps to Conventional Commits."""
-    if settings.conventional != "auto":
-        return settings.conventional == "always"
+    """Whether the commits up to `revision` keep to Conventional Commits, or are to."""
+    wanted = wants_conventional(settings)
+    return read_habits(git, settings, revision).conventional if wanted is None else wanted
+
+
+def read_habits(git: Git, settings: Settings, revision: str) -> Habits:
+    """What the subjects up to `revision` have in common, as far as the settings leave it open."""
     from gitnotes.read.subjects import read_subjects
 
-    return keep_conventional(read_subjects(git, revision, min(settings.history, RECENT)))
+    habits = learn_habits(read_subjects(git, revision, min(settings.history, RECENT)))
+    wanted = wants_conventional(settings)
+    return habits if wanted is None else habits._replace(conventional=wanted)

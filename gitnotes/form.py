@@ -76,13 +76,6 @@ def applies(override: Override, *, author: str, paths: tuple[str, ...]) -> bool:
     return not override.paths or (bool(paths) and all(matches_path(path, override.paths) for path in paths))
 
 
-def wants_conventional(settings: Settings, conventions: Conventions | None) -> bool | None:
-    """Whether subjects keep to Conventional Commits; None where only the history can tell."""
-    if settings.conventional != "auto":
-        return settings.conventional == "always"
-    return conventions.conventional if conventions else None
-
-
 def _choose_case(chosen: str, found: Conventions, habits: Habits) -> Case:
     if chosen != "auto":
         return cast(Case, chosen)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gitnotes.config import Settings, load_settings
+from gitnotes.config import Settings, load_settings, wants_conventional
 from gitnotes.conventional import TYPES, Habits, learn_habits
-from gitnotes.form import form_settings, wants_conventional
+from gitnotes.form import form_settings
 from gitnotes.grade.rules import FormSettings, check_form
 from gitnotes.records import Conventions
 
@@ -121,7 +121,7 @@ def test_what_is_made_is_what_is_checked(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_who_says_conventional(setting: str, found: Conventions | None, answer: bool | None) -> None:
-    assert wants_conventional(Settings(conventional=setting), found) is answer
+    assert wants_conventional(Settings(conventional=setting, elsewhere=found)) is answer
 
 
 def test_habits_of_a_history() -> None:

@@ -28,8 +28,7 @@ def suggest(
 
     Examples: gitnotes suggest; gitnotes suggest --commit HEAD~2 -n 3
     """
-    from gitnotes.config import load_settings
-    from gitnotes.customs import find_top
+    from gitnotes.customs import repository_settings
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
     from gitnotes.recipes.drafting import suggest_message
@@ -38,7 +37,7 @@ def suggest(
     if commit is not None and amend:
         raise UsageError("--commit and --amend exclude each other.", "Choose one.")
     git = open_git(context.obj.folder)
-    settings = load_settings(find_top(git))
+    settings = repository_settings(git)
     draft = suggest_message(git, settings, commit=commit, count=count, amend=amend)
     if json:
         console.write(formats.draft_json(draft))

@@ -75,14 +75,14 @@ class Asked:
     def open(self, folder: Path | None) -> tuple[Git | None, Settings]:
         """The repository, or None where there is none and none is needed, and the settings that hold."""
         from gitnotes.config import load_settings
-        from gitnotes.customs import find_top
+        from gitnotes.customs import repository_settings
         from gitnotes.errors import NotARepository
         from gitnotes.read.git import open_git
 
         try:
             # One message is graded while somebody waits for the editor: no GitPython on this path.
             git = open_git(folder, light=True)
-            return git, load_settings(find_top(git))
+            return git, repository_settings(git)
         except NotARepository:
             if not self.has_text or (self.diff is None and not self.rules):
                 raise

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from gitnotes.changes import add_parts, read_staged_change
-from gitnotes.config import Settings, load_settings
-from gitnotes.customs import find_top, learn_repository_style
+from gitnotes.config import Settings
+from gitnotes.customs import learn_repository_style, repository_settings
 from gitnotes.errors import CannotJudge, InputError
 from gitnotes.guard.text import shorten
 from gitnotes.read.diff import read_commit
@@ -21,7 +21,7 @@ def suggest(*, repo: str | Path | None = None, commit: str | None = None, count:
     Raises GitnotesError: nothing staged, no repository, unknown revision.
     """
     git = open_git(repo)
-    return suggest_message(git, load_settings(find_top(git)), commit=commit, count=count)
+    return suggest_message(git, repository_settings(git), commit=commit, count=count)
 
 
 def suggest_message(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gitnotes.config import Settings
-from gitnotes.customs import keeps_conventional
+from gitnotes.conventional import Habits
+from gitnotes.customs import next_author, read_habits
 from gitnotes.errors import UsageError
 from gitnotes.records import Change, Commit, Finding, Grade
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gitnotes.recipes.survey import Survey
 
 REPEATED = "repeated-text"
+NO_HABITS = Habits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +77,12 @@ def grade_text(
     explain: bool = False,
 ) -> Graded:
     """Grades one text, in the customs of the repository if there is one."""
-    conventional = keeps_conventional(git, settings, "HEAD") if git else settings.conventional == "always"
-    result = grade_for(message, change, settings, conventional=conventional, author=author)
+    if git and not author and any(item.authors for item in settings.overrides):
+        author = next_author(git)
+    habits = read_habits(git, settings, "HEAD") if git else Habits(settings.conventional == "always")
+    result = grade_for(
+        message, change, settings, conventional=habits.conventional, author=author, habits=habits
+    )
     return Graded(
         "",
         _first_line(message),
@@ -126,9 +132,10 @@ def grade_surveyed(
         message,
         change,
         settings,
-        conventional=bool(survey.conventional[place]),
+        conventional=survey.habits[place].conventional,
         merge=commit.is_merge,
         author=f"{commit.author} <{commit.email}>",
+        habits=survey.habits[place],
     )
     original = survey.repeated.get(place)
     if original:
@@ -152,12 +159,14 @@ def grade_for(
     conventional: bool,
     merge: bool = False,
     author: str = "",
+    habits: Habits = NO_HABITS,
 ) -> Grade:
     """Grades a message for a change by the settings of the repository."""
-    from gitnotes.grade.rules import FormSettings
+    from gitnotes.form import form_settings
     from gitnotes.grade.scale import grade_message
 
-    form = FormSettings(subject_limit=settings.subject_limit, body_limit=settings.body_limit)
+    paths = (path for file in change.files for path in (file.path, file.old_path) if path) if change else ()
+    form = form_settings(settings, settings.elsewhere, author=author, paths=paths, habits=habits)
     return grade_message(
         message, change, settings=form, conventional=conventional, merge=merge, author=author
     )

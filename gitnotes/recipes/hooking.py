@@ -6,8 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gitnotes.changes import read_staged_change
-from gitnotes.config import Settings, load_settings
-from gitnotes.customs import MAX_MESSAGE, find_top, message_customs, read_input, read_stored_message
+from gitnotes.config import Settings
+from gitnotes.customs import (
+    MAX_MESSAGE,
+    message_customs,
+    read_input,
+    read_stored_message,
+    repository_settings,
+)
 from gitnotes.errors import InputError
 from gitnotes.guard.text import show
 from gitnotes.read.git import Git, open_git
@@ -36,7 +42,7 @@ def fill_message_file(path: Path) -> str | None:
 
     git = open_git(light=True)
     data = read_input(path, MAX_MESSAGE)
-    settings = load_settings(find_top(git))
+    settings = repository_settings(git)
     try:
         draft = suggest_message(git, settings)
     except InputError:
@@ -57,7 +63,7 @@ def check_message_file(path: Path) -> HookVerdict:
     message = read_stored_message(git, path)
     if is_empty(message):
         return HookVerdict((), True)  # git gives up by itself, and says so
-    settings = load_settings(find_top(git))
+    settings = repository_settings(git)
     if git.find("MERGE_HEAD"):
         return HookVerdict((), True)
     graded = grade_text(git, settings, message, change=read_staged_change(git))

@@ -6,9 +6,9 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from gitnotes.config import Settings
-from gitnotes.conventional import RECENT, is_conventional
-from gitnotes.messages import is_bot, is_fixup, is_merge_subject, is_revert_subject, trailer_start
+from gitnotes.config import Settings, wants_conventional
+from gitnotes.conventional import RECENT, Habits, Marks, is_habit, marks_of
+from gitnotes.messages import is_bot, trailer_start
 from gitnotes.read.git import Git
 from gitnotes.read.texts import CommitText, stream_texts
 
@@ -22,8 +22,8 @@ class Survey:
 
     order: Sequence[str]
     """The ids of the commits."""
-    conventional: Sequence[int]
-    """1 where the history before the commit keeps to Conventional Commits."""
+    habits: Sequence[Habits]
+    """What the history before the commit has in common."""
     repeated: dict[int, str]
     """Place of a commit to the id of an older one with the same text."""
 
@@ -57,42 +57,48 @@ class _Texts:
         """Of the text; 0 where it may be the same as another's."""
         self.copies = array("q")
         """Of the author, the time and the text, which a rebase or a pick does not change."""
-        self.styles = array("b")
-        """1 conventional, 0 not, -1 written by git, -2 a merge."""
+        self.is_merge = array("b")
+        self.marks = [array("b") for _ in Marks._fields]
+        """Of each subject, one array for each of the marks."""
 
     def read(self, texts: Iterable[CommitText]) -> int:
         before = len(self.order)
         for text in texts:
             subject = text.message.lstrip("\n").partition("\n")[0]
-            own = is_fixup(subject) or is_merge_subject(subject) or is_revert_subject(subject)
-            comparable = not (own or text.is_merge or is_bot(text.author))
+            marks = marks_of(subject)
+            comparable = not (marks.conventional < 0 or text.is_merge or is_bot(text.author))
             plain = _plain(text.message) if comparable else ""
             self.order.append(text.sha)
             self.digests.append(hash(plain) or 1 if plain else 0)
             self.copies.append(hash((text.author, text.time, plain)))
-            self.styles.append(-2 if text.is_merge else -1 if own else is_conventional(subject))
+            self.is_merge.append(text.is_merge)
+            for column, mark in zip(self.marks, marks, strict=True):
+                column.append(mark)
         return len(self.order) - before
 
     def survey(self, count: int, settings: Settings) -> Survey:
         return Survey(
-            tuple(self.order[:count]), self._find_customs(count, settings), self._find_repeated(count)
+            tuple(self.order[:count]), self._find_habits(count, settings), self._find_repeated(count)
         )
 
-    def _find_customs(self, count: int, settings: Settings) -> Sequence[int]:
-        if settings.conventional != "auto":
-            return bytes([settings.conventional == "always"]) * count
+    def _find_habits(self, count: int, settings: Settings) -> Sequence[Habits]:
         window = min(settings.history, RECENT)
-        styles = [style for style in self.styles if style != -2]
-        kept, known = [0], [0]
-        for style in styles:
-            kept.append(kept[-1] + (style == 1))
-            known.append(known[-1] + (style >= 0))
-        result = bytearray(count)
+        wanted = wants_conventional(settings)
+        plain = [place for place, is_merge in enumerate(self.is_merge) if not is_merge]
+        sums = [_running_sums([column[place] for place in plain]) for column in self.marks]
+        result: list[Habits] = []
+        known: dict[Habits, Habits] = {}
         seen = 0  # commits so far that are no merges
         for place in range(count):
-            seen += self.styles[place] != -2
-            last = min(seen + window, len(styles))
-            result[place] = (kept[last] - kept[seen]) * 2 > known[last] - known[seen]
+            seen += not self.is_merge[place]
+            last = min(seen + window, len(plain))
+            (typed, of), capitals, stops = (
+                (yes[last] - yes[seen], all_[last] - all_[seen]) for yes, all_ in sums
+            )
+            habits = Habits(
+                typed * 2 > of if wanted is None else wanted, is_habit(*capitals), is_habit(*stops)
+            )
+            result.append(known.setdefault(habits, habits))
         return result
 
     def _find_repeated(self, count: int) -> dict[int, str]:
@@ -106,6 +112,15 @@ class _Texts:
             if oldest != place and place < count and self.copies[oldest] != self.copies[place]:
                 found[place] = self.order[oldest]
         return found
+
+
+def _running_sums(marks: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+    """How many of the first n marks say yes, and how many say anything, for every n."""
+    yes, seen = array("l", [0]), array("l", [0])
+    for mark in marks:
+        yes.append(yes[-1] + (mark == 1))
+        seen.append(seen[-1] + (mark >= 0))
+    return yes, seen
 
 
 def _plain(message: str) -> str:
