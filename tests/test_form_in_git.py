@@ -22,7 +22,7 @@ def history(repo: Repo) -> Repo:
 
 def rules(*arguments: str, **variables: str) -> list[set[str]]:
     """The rules that `grade` reports, for each message."""
-    result = run("grade", *arguments, "--json", **variables)
+    result = run("grade", *arguments, "--json", **variables)  # type: ignore[arg-type]
     found = json.loads(result.out)
     return [{finding["rule"] for finding in item["findings"]} for item in found.get("commits", [found])]
 
