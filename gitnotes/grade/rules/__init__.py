@@ -48,16 +48,22 @@ def check_parts(
     A line `gitnotes: disable=RULE,RULE` below the subject, whatever signs are before it, switches
     rules off, `all` those that can be; that is reported by the rule `rules-disabled`.
     """
-    disabled: set[str] = set()
     faults = list(_find_faults(parts, settings, conventional))
+    if "disable=" in parts.raw.lower():
+        faults = _without_disabled(faults, parts)
+    found = [judge(fault, settings) for fault in faults]
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _without_disabled(faults: list[Fault], parts: Message) -> list[Fault]:
+    disabled: set[str] = set()
+    told: list[Fault] = []
     for number, line in enumerate(parts.lines[1:], 2):
-        if "gitnotes" in line.lower() and (match := _DISABLE().match(line)):
+        if match := _DISABLE().match(line):
             names = [name.strip() for name in match[1].lower().split(",") if name.strip()]
             disabled.update(RULES if "all" in names else names)
-            faults.append(_disabling(names, number))
-    disabled -= PROTECTED
-    found = [judge(fault, settings) for fault in faults if fault.rule not in disabled]
-    return tuple(finding for finding in found if finding is not None)
+            told.append(_disabling(names, number))
+    return [fault for fault in faults if fault.rule in PROTECTED or fault.rule not in disabled] + told
 
 
 def _disabling(names: list[str], number: int) -> Fault:

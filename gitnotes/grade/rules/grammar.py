@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from gitnotes.conventional import read_gitmoji, read_head
 from gitnotes.grade.message import Message
@@ -16,7 +17,7 @@ _LISTED = 12
 def check_grammar(parts: Message, settings: FormSettings) -> Iterator[Fault]:
     """The faults of a subject in a repository that uses Conventional Commits."""
     head = read_head(read_gitmoji(parts.subject)[1])
-    known = {name.lower(): name for name in settings.types}
+    known = _by_small_letters(settings.types)
     if head is None or (" " in head.type and head.type.lower() not in known):
         remedy = f"Begin with one of: {_list(settings.types)}." if known else "Begin with a type and a colon."
         yield Fault("type-missing", "The subject has no type.", remedy)
@@ -44,6 +45,11 @@ def check_grammar(parts: Message, settings: FormSettings) -> Iterator[Fault]:
         )
 
 
+@lru_cache(maxsize=8)
+def _by_small_letters(names: tuple[str, ...]) -> dict[str, str]:
+    return {name.lower(): name for name in names}
+
+
 def _odd_scope(written: str, known: tuple[str, ...]) -> str | None:
     """The first of several scopes that is not known; a name may itself hold a slash."""
     if written in known:
@@ -54,6 +60,7 @@ def _odd_scope(written: str, known: tuple[str, ...]) -> str | None:
     return None
 
 
+@lru_cache(maxsize=8)
 def _list(names: tuple[str, ...]) -> str:
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return ", ".join(map(shorten, names[:_LISTED])) + more

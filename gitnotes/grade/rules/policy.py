@@ -24,6 +24,8 @@ def check_policies(parts: Message, settings: FormSettings) -> Iterator[Fault]:
         yield Fault(
             "ticket-missing", f"No issue{pattern} is named.", "Add a line such as `Refs: #123`.", None
         )
+    if not (settings.sign_off or settings.trailers or settings.attribution != "allowed"):
+        return
     keys = {line.partition(":")[0].strip().lower() for line in lines[1:] if ":" in line}
     if settings.sign_off and "signed-off-by" not in keys:
         yield Fault("sign-off-missing", "The message is not signed off.", "Commit with `-s`.", None)
