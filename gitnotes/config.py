@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import shorten, show
@@ -25,8 +25,7 @@ _MAX_ITEMS = 1000
 """Of a list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """Settings for the commits of some authors, or those that stay within some paths."""
 
     paths: tuple[str, ...]

@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from gitnotes.config import Override, Settings
 from gitnotes.conventional import TYPES, Habits
-from gitnotes.globs import matches_author, matches_path
 from gitnotes.grade.rules.settings import Case, FormSettings
 from gitnotes.records import Conventions
 
@@ -71,6 +70,8 @@ def applies(override: Override, *, author: str, paths: tuple[str, ...]) -> bool:
     One path outside is enough to leave it out, so that nobody gets the easier rules of a folder by
     touching a file in it. Without any path an override for paths does not count.
     """
+    from gitnotes.globs import matches_author, matches_path
+
     if override.authors and not matches_author(author, override.authors):
         return False
     return not override.paths or (bool(paths) and all(matches_path(path, override.paths) for path in paths))
