@@ -8,7 +8,6 @@ named only. What was cut is said to the model and to the user.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from secrets import token_hex
 
 from gitnotes.draft.style import Style
 from gitnotes.generation import Turn
+from gitnotes.guard.fences import fence, tame
 from gitnotes.guard.secrets import is_secret_file, mask_lines, mask_text
 from gitnotes.guard.text import clean
 from gitnotes.kinds import Kind, kind_of
@@ -46,8 +46,6 @@ _FILE_SHARE = 0.3
 """Of the budget, at most for the list of files."""
 _HUNK_SHARE = 0.25
 """Of the budget, at most for one hunk."""
-_TEMPLATE_TOKEN = re.compile(r"<\|[^|<>\n]{0,60}\|>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>")
-_HARMLESS = str.maketrans("<>[]|", "()() ")
 _STATUS = {"A": "added", "M": "modified", "D": "deleted", "R": "renamed", "C": "copied", "T": "type changed"}
 
 
@@ -104,7 +102,7 @@ def build_prompt(
 def build_merge_prompt(parts: Sequence[str], style: Style, *, wish: Wish | None = None) -> Prompt:
     """The question for one message from the messages of the `parts` of a change."""
     wish = wish or Wish()
-    listed = "\n".join(f"Part {number}: {_tame(part)}" for number, part in enumerate(parts, 1))
+    listed = "\n".join(f"Part {number}: {tame(part)}" for number, part in enumerate(parts, 1))
     asked = _ask(style, wish) + " The change was read in parts; write one message for all of them together."
     user = _fence(listed, examples=(), wish=wish, asked=asked, masked=Counter())
     return Prompt((Turn("system", _SYSTEM), Turn("user", user)), user)
@@ -159,14 +157,14 @@ def render_change(
             cut[hunk.path] += 0
         safe, found = mask_lines(lines)
         masked.update(found)
-        chosen.setdefault(hunk.path, []).append((place, [_tame(line) for line in safe]))
+        chosen.setdefault(hunk.path, []).append((place, [tame(line) for line in safe]))
     blocks = []
     for item in change.files:
         if is_secret_file(item.path):
             omitted.append(Omission(item.path, "may hold secrets, so only its name was given"))
         elif item.path in chosen:
             hunks = [line for _, lines in sorted(chosen[item.path]) for line in lines]
-            blocks.append("\n".join([f"--- {_tame(item.path)}", *hunks]))
+            blocks.append("\n".join([f"--- {tame(item.path)}", *hunks]))
     omitted += [
         Omission(
             path, f"{number} of its hunks did not fit" if number else "the end of a long hunk did not fit"
@@ -185,7 +183,7 @@ def _ask(style: Style, wish: Wish) -> str:
         types = ", ".join(list(style.types)[:12]) or "feat, fix, docs, refactor, test, chore"
         parts.append(f"It has the form `type: text` or `type(scope): text` with one of the types {types}.")
         if style.scopes:
-            parts.append(f"Scopes in use: {', '.join(_tame(scope) for scope in list(style.scopes)[:12])}.")
+            parts.append(f"Scopes in use: {', '.join(tame(scope) for scope in list(style.scopes)[:12])}.")
     elif style.case == "lower":
         parts.append("It begins with a small letter.")
     parts.append(
@@ -205,9 +203,9 @@ def _fence(shown: str, *, examples: Sequence[str], wish: Wish, asked: str, maske
     def block(name: str, text: str) -> str:
         safe, found = mask_text(clean(text))
         masked.update(found)
-        return f"[{boundary} {name}]\n{_tame(safe)}\n[{boundary} end]"
+        return fence(boundary, name, safe)
 
-    parts = [asked, f"[{boundary} change]\n{shown}\n[{boundary} end]"]
+    parts = [asked, fence(boundary, "change", shown)]
     if examples:
         similar = "\n".join(example[:120] for example in examples)
         parts.append("Subjects of similar earlier changes, for their form:\n" + block("examples", similar))
@@ -222,11 +220,6 @@ def _fence(shown: str, *, examples: Sequence[str], wish: Wish, asked: str, maske
     return "\n\n".join(parts)
 
 
-def _tame(text: str) -> str:
-    """Without what a chat template, or a reader of the terminal, could take for a command."""
-    return _TEMPLATE_TOKEN.sub(lambda match: match.group().translate(_HARMLESS), clean(text))
-
-
 def _list_files(files: Sequence[FileChange], budget: int, count: CountTokens) -> list[str]:
     ranked = sorted(
         files,
@@ -238,7 +231,7 @@ def _list_files(files: Sequence[FileChange], budget: int, count: CountTokens) ->
         cost = count(line)
         if place >= _NAMED_FILES or cost > budget:
             rest = Counter(other.path.partition("/")[0] for other in ranked[place:])
-            most = ", ".join(f"{number} in {_tame(top)}" for top, number in rest.most_common(5))
+            most = ", ".join(f"{number} in {tame(top)}" for top, number in rest.most_common(5))
             lines.append(f"and {len(ranked) - place} more files: {most}")
             break
         budget -= cost
@@ -249,7 +242,7 @@ def _list_files(files: Sequence[FileChange], budget: int, count: CountTokens) ->
 def _describe(item: FileChange) -> str:
     counts = "" if item.added is None else f" +{item.added} -{item.removed}"
     source = f" from {item.old_path}" if item.old_path and item.old_path != item.path else ""
-    return _tame(f"{_STATUS.get(item.status, item.status)} {item.path}{source}{counts}")[:_LONGEST_LINE]
+    return tame(f"{_STATUS.get(item.status, item.status)} {item.path}{source}{counts}")[:_LONGEST_LINE]
 
 
 def _is_shown(path: str) -> bool:

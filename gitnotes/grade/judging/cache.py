@@ -1,0 +1,74 @@
+"""How is no answer of a model paid for twice, also when the process is killed in between?"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import threading
+from pathlib import Path
+from types import TracebackType
+
+from gitnotes.codec import from_json, to_json
+from gitnotes.errors import InputError
+from gitnotes.generation import Completion, Request
+from gitnotes.guard.text import shorten
+
+_SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer TEXT NOT NULL) WITHOUT ROWID"
+
+
+class AnswerCache:
+    """Answers by question in one SQLite file; an answer is on disk before it is used."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises InputError when the file cannot be used."""
+        self._lock = threading.Lock()
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not path.exists():
+                # Answers quote what was judged.
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._base = sqlite3.connect(path, timeout=30, isolation_level=None, check_same_thread=False)
+            self._base.execute("PRAGMA journal_mode=WAL")
+            self._base.execute("PRAGMA synchronous=NORMAL")
+            self._base.execute(_SCHEMA)
+        except (OSError, sqlite3.Error) as problem:
+            raise InputError(
+                f"The cache of answers '{shorten(str(path))}' cannot be used: {problem}.",
+                "Remove it, or set GITNOTES_CACHE.",
+            ) from None
+
+    def __enter__(self) -> AnswerCache:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._base.close()
+
+    def get(self, key: str) -> list[Completion] | None:
+        """What was answered, or None."""
+        with self._lock:
+            row = self._base.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            return None
+        try:
+            return [from_json(Completion, item) for item in json.loads(row[0])]
+        except ValueError:
+            return None  # of another version; it is asked again
+
+    def put(self, key: str, answers: list[Completion]) -> None:
+        """Keeps what was answered."""
+        with self._lock:
+            self._base.execute(
+                "INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, json.dumps(to_json(answers)))
+            )
+
+
+def key_of(model: str, request: Request) -> str:
+    """The key of a question: the whole of it, and who is asked; the time it may take does not matter."""
+    question = to_json(request)
+    del question["timeout"]
+    whole = json.dumps([model, question], sort_keys=True)
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
