@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -42,12 +43,15 @@ def build(repo: Repo) -> None:
     repo.commit("last", {"e": "1\n"})
 
 
-def shape(repo: Repo, revision: str) -> list[str]:
-    """Tree, parents by place, and author of every commit: all but its message and its committer."""
-    lines = repo.git("log", "--topo-order", "--format=%H|%P|%T %an %ae %ad", revision).split("\n")
-    place = {line.partition("|")[0]: str(at) for at, line in enumerate(lines)}
-    rows = (line.split("|") for line in lines)
-    return [f"{' '.join(place[parent] for parent in parents.split())} {rest}" for _, parents, rest in rows]
+def shape(repo: Repo, revision: str) -> str:
+    """Trees, authors and parents of every commit, whatever its message and committer: one for the graph."""
+    known: dict[str, str] = {}
+    log = repo.git("log", "--topo-order", "--reverse", "--format=%H|%P|%T %an %ae %ad", revision)
+    for line in log.split("\n"):
+        sha, parents, rest = line.split("|", 2)
+        text = " ".join([*(known[parent] for parent in parents.split()), rest])
+        known[sha] = hashlib.sha256(text.encode()).hexdigest()
+    return known[repo.git("rev-parse", revision)]
 
 
 def messages(repo: Repo, revision: str = "HEAD") -> dict[str, str]:
