@@ -50,7 +50,7 @@ def test_a_young_repository_is_not_judged() -> None:
 
 
 def test_tokens_of_templates_do_not_reach_the_model() -> None:
-    seen = []
+    seen: list[tuple[str, str]] = []
 
     class Spy(Overlap):
         def log_probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
