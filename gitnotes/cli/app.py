@@ -20,6 +20,7 @@ VERBS = {
     "grade": "gitnotes.cli.grading:grade",
     "improve": "gitnotes.cli.improving:improve",
     "release": "gitnotes.cli.drafting:release",
+    "consent": "gitnotes.cli.consenting:consent",
     "install": "gitnotes.cli.hooks:install",
     "uninstall": "gitnotes.cli.hooks:uninstall",
     "hook": "gitnotes.cli.hooks:hook",
