@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from gitnotes.read.git import Git
     from gitnotes.recipes.gate import Gate, Judged, Tally
     from gitnotes.recipes.grading import Graded
-    from gitnotes.show.reports import Shape
 
 _FORMATS = "text, json, sarif, junit, github, markdown"
 
@@ -158,7 +157,7 @@ def grade(
         graded = console.track(graded, "Grading", total)
     tally = Tally()
     shape = Shape(asked.is_many, minimum, explain)
-    run = _Run(git, settings, gate, tally, shape, suggest, save_notes, write_baseline)
+    run = _Run(git, settings, gate, tally, target, suggest, save_notes, write_baseline)
     for piece in show_in(run.judge(graded), tally, shape):
         if piece:
             console.write(piece)
@@ -176,12 +175,13 @@ class _Run:
         settings: Settings,
         gate: Gate,
         tally: Tally,
-        shape: Shape,
+        target: str | None,
         suggest: bool,
         save_notes: bool,
         write_baseline: Path | None,
     ) -> None:
-        self.git, self.settings, self.gate, self.tally, self.shape = git, settings, gate, tally, shape
+        self.git, self.settings, self.gate, self.tally = git, settings, gate, tally
+        self.target = target
         self.suggest = suggest
         self.save_notes = save_notes
         self.write_baseline = write_baseline
@@ -196,7 +196,7 @@ class _Run:
         if self.suggest and self.git is not None:
             from gitnotes.recipes.bettering import better_all
 
-            judged = better_all(self.git, self.settings, judged, self.settings.min_score)
+            judged = better_all(self.git, self.settings, judged, self.settings.min_score, commit=self.target)
         if self.save_notes:
             from gitnotes.recipes.noting import collect_notes
 

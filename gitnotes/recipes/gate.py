@@ -114,7 +114,7 @@ def judge(item: Graded, gate: Gate) -> Judged:
     faults = [finding for finding in item.grade.findings if _fails(finding, gate)]
     below = _miss(item, gate.minimum) if gate.minimum else ""
     if below:
-        faults.append(Finding(SCORE, "error", below, "Mend what the other findings name."))
+        faults.append(Finding(SCORE, "error", below, ""))
     known = tuple(fault for fault in faults if (item.key, fault.rule) in gate.known)
     return Judged(item, tuple(fault for fault in faults if fault not in known), known)
 

@@ -7,6 +7,7 @@ import difflib
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import shorten
 from gitnotes.recipes.grading import REPEATED
+from gitnotes.rulebook import RULES
 
 SCORE = "score"
 """The finding of the gate itself, for a message below the bar."""

@@ -5,7 +5,9 @@ Escape sequences, invisible characters and bytes that are no text are made visib
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
 
 from gitnotes.guard.text import show
 
@@ -24,12 +26,17 @@ def plain(text: str) -> str:
     return _COMMAND.sub("# #", show(_cut(text)))
 
 
+def as_json(content: Any, indent: int | None = None) -> str:
+    """JSON in ASCII that the log of a build server does not obey either; it reads back as `content`."""
+    return json.dumps(content, indent=indent).replace("##", "#\\u0023")
+
+
 def xml(text: str) -> str:
     """For content and attributes of XML, in ASCII, so that no encoding can go wrong."""
     text = _NO_XML.sub("\ufffd", show(_cut(text)))
     for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         text = text.replace(character, entity)
-    return text.encode("ascii", "xmlcharrefreplace").decode("ascii")
+    return text.encode("ascii", "xmlcharrefreplace").decode("ascii").replace("##", "#&#35;")
 
 
 def markdown(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from textwrap import indent
 from typing import Any
@@ -10,21 +9,22 @@ from typing import Any
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.recipes.gate import Judged, Tally
 from gitnotes.show.reports import Shape
+from gitnotes.show.reports.escaping import as_json
 
 
 def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str]:
     """One object; that of many commits is written as they come, so that memory stays flat."""
     if not shape.many:
         for one in judged:
-            yield json.dumps({"schema": SCHEMA, "kind": "grade", **to_object(one)}, indent=2)
+            yield as_json({"schema": SCHEMA, "kind": "grade", **to_object(one)}, 2)
         return
     yield f'{{\n  "schema": {SCHEMA},\n  "kind": "grades",\n  "commits": ['
     before = ""
     for one in judged:
         if before:
             yield before + ","
-        before = indent(json.dumps(to_object(one), indent=2), "    ")
-    summary = indent(json.dumps(tally.summary(), indent=2), "  ").lstrip()
+        before = indent(as_json(to_object(one), 2), "    ")
+    summary = indent(as_json(tally.summary(), 2), "  ").lstrip()
     yield f'{before}{chr(10) if before else ""}  ],\n  "summary": {summary}\n}}'
 
 

@@ -8,7 +8,6 @@ keeps its identity through a rebase.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,7 +16,7 @@ from gitnotes.recipes.gate import Judged, Tally
 from gitnotes.recipes.rule_list import list_rules
 from gitnotes.records import Finding
 from gitnotes.show.reports import Shape
-from gitnotes.show.reports.escaping import plain
+from gitnotes.show.reports.escaping import as_json, plain
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
@@ -34,7 +33,7 @@ def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str
         "rules": [_describe(name, question) for name, question in rules.items()],
     }
     yield f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [{{'
-    yield f'"tool": {json.dumps({"driver": driver})},'
+    yield f'"tool": {as_json({"driver": driver})},'
     yield '"columnKind": "unicodeCodePoints", "results": ['
     comma = ""
     troubles: dict[str, int] = {}
@@ -42,7 +41,7 @@ def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str
         if one.item.unreadable:
             troubles[one.item.unreadable] = troubles.get(one.item.unreadable, 0) + 1
         for result in _list_results(one, places):
-            yield comma + json.dumps(result)
+            yield comma + as_json(result)
             comma = ","
     notices = [
         {"level": "error", "message": {"text": f"{count} commits could not be judged: {plain(reason)}"}}
@@ -53,7 +52,7 @@ def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str
         "exitCode": tally.exit_code,
         **({"toolExecutionNotifications": notices} if notices else {}),
     }
-    yield f'], "invocations": {json.dumps([invocation])}}}]}}'
+    yield f'], "invocations": {as_json([invocation])}}}]}}'
 
 
 def _describe(name: str, question: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitnotes.recipes.gate import Judged, Tally
 from gitnotes.records import Finding, Grade
@@ -12,6 +12,11 @@ from gitnotes.show import console
 from gitnotes.show.reports import DIMENSIONS, Shape
 from gitnotes.show.reports.escaping import plain
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text as RichText
+
+UNSCORED = "unscored"
 _MARKS = {"error": "!", "warning": "!", "info": "-"}
 _COLOURS = {"x": "bold red", "!": "yellow", "-": "dim", " ": "cyan"}
 
@@ -33,11 +38,18 @@ def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str
     elsewhere each is one line, so that a script can read it.
     """
     wide = sys.stdout.isatty() or console.wants_colour(sys.stdout)
+    reasons: set[str] = set()
     for one in judged:
-        lines = list(list_lines(one, shape))
+        # Why a merge has no score is news once.
+        lines = [
+            line for line in list_lines(one, shape) if line.label != UNSCORED or line.text not in reasons
+        ]
+        reasons.update(line.text for line in lines if shape.many and line.label == UNSCORED)
         yield _paint(one, lines) if wide else _write(one, lines)
     if shape.many:
-        yield summarise(tally, shape)
+        yield ("\n" if tally.failed and wide else "") + summarise(tally, shape)
+        if tally.failed:
+            yield "`gitnotes improve` drafts better messages and a plan to reword them."
 
 
 def summarise(tally: Tally, shape: Shape) -> str:
@@ -67,7 +79,7 @@ def list_lines(one: Judged, shape: Shape) -> Iterator[Line]:
     if item.unreadable:
         yield Line("x", "cannot judge", plain(item.unreadable))
     elif shape.many and item.grade.overall is None:
-        yield Line(" ", "unscored", plain(item.grade.unscored.get("overall", "")))
+        yield Line(" ", UNSCORED, plain(item.grade.unscored.get("overall", "")))
     elif not shape.many:
         yield from _list_scores(item.grade)
     for finding in one.faults:
@@ -99,12 +111,12 @@ def _list_scores(grade: Grade) -> Iterator[Line]:
             yield Line(" ", key, f"{value:.4f}")
     for reason in dict.fromkeys(grade.unscored.values()):
         names = [key for key, value in grade.unscored.items() if value == reason]
-        yield Line(" ", "unscored", f"{', '.join(names)}: {plain(reason)}")
+        yield Line(" ", UNSCORED, f"{', '.join(names)}: {plain(reason)}")
 
 
 def _explain(one: Judged) -> Iterator[Line]:
     """The signals that moved the grade, in points of 100, then what was found in the change."""
-    points: dict[str, float] = getattr(one.item.grade, "contributions", {}) or {}
+    points: dict[str, float] = getattr(one.item.grade, "contributions", {})
     ranked = sorted(points.items(), key=lambda pair: -abs(pair[1]))
     shown = [f"{value:+.1f} {plain(name)}" for name, value in ranked if round(value, 1)]
     if shown:
@@ -134,7 +146,6 @@ def _write(one: Judged, lines: Iterable[Line]) -> str:
 
 
 def _paint(one: Judged, lines: Iterable[Line]) -> str:
-    from rich.padding import Padding
     from rich.text import Text
 
     score, title = _head(one)
@@ -148,18 +159,21 @@ def _paint(one: Judged, lines: Iterable[Line]) -> str:
         colour = "red" if overall < 40 else "yellow" if overall < 65 else "green"
     screen = console.make_console(sys.stdout)
     with screen.capture() as shown:
-        first = Text.assemble((score, colour), (title, "bold" if bad else ""))
-        first = Text.assemble((score, colour), "  ", (title, "bold" if bad else ""))
-        screen.print(first)
+        _print_wrapped(screen, Text.assemble((score, colour), "  ", (title, "bold" if bad else "")), 0, 5)
         for line in lines:
+            paint = _COLOURS[line.mark]
             label = f"{line.label}: " if line.label else ""
-            mark = Text.assemble(
-                (line.mark, _COLOURS[line.mark]), " ", (label, _COLOURS[line.mark]), line.text
-            )
-            screen.print(Padding(mark, (0, 0, 0, 3)))
+            said = Text.assemble((line.mark, paint), " ", (label, paint), line.text)
+            _print_wrapped(screen, said, 3, 5)
             if line.remedy:
-                screen.print(Padding(Text.assemble(("-> ", "green"), line.remedy), (0, 0, 0, 5)))
+                _print_wrapped(screen, Text.assemble(("-> ", "green"), line.remedy), 5, 8)
     return shown.get().rstrip("\n")
+
+
+def _print_wrapped(screen: Console, text: RichText, first: int, rest: int) -> None:
+    """Prints one paragraph, its first line and the others indented by that many blanks."""
+    for number, line in enumerate(text.wrap(screen, max(20, screen.width - rest))):
+        screen.print(" " * (rest if number else first), line, sep="", soft_wrap=True)
 
 
 def _value(value: float | None) -> str:

@@ -1,0 +1,1 @@
+"""Tests of `gitnotes grade` as a gate: targets, verdicts, reports."""
