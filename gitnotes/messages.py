@@ -38,14 +38,15 @@ _CREDIT = late(
 )
 _TOOLS = (
     r"(?:claude|(?:github )?copilot|chatgpt|gpt|codex|cursor(?: ?agent)?|gemini|aider|devin|windsurf|amazon q"
-    r"|jules|opencode|cline)"
+    r"|(?:google-labs-)?jules|opencode|cline)"
 )
 _TOOL_NAME = late(rf"{_TOOLS}(?=$|[ \d(\[-])", re.I)
 _TOOL_ADDRESS = late(
     r"[^@]*@(?:[\w-]{1,60}\.)?(?:anthropic\.com|openai\.com|cursor\.com|aider\.chat|cognition\.ai|opencode\.ai)$"
-    r"|[^@]*(?:copilot|\[bot\])@users\.noreply\.github\.com$|no-?reply@",
+    r"|[^@]*\+copilot@users\.noreply\.github\.com$",
     re.I,
 )
+_NOBODYS_ADDRESS = late(r"no-?reply@|[^@]*\[bot\]@", re.I)
 _MADE_WITH = late(
     rf"\W*(?:generated|written|made|created) (?:with|by|using) \W?{_TOOLS}(?: code| cli)?\W*(?:$|[\](])", re.I
 )
@@ -142,7 +143,8 @@ def credit_of(line: str) -> Literal["", "person", "tool"]:
     """Whom a line credits beside the author; '' when it is no line of that kind.
 
     A tool is told by the address it signs with, or by its name where the address is nobody's: people
-    share their names with tools. Assisted-by and Generated-by credit tools alone.
+    share their names with tools. Assisted-by and Generated-by credit tools alone; programs that keep
+    a repository in order, such as formatters, count as persons.
     """
     match = _CREDIT().match(line)
     if match is None:
@@ -150,7 +152,7 @@ def credit_of(line: str) -> Literal["", "person", "tool"]:
     key, name, address = match[1].lower(), match[2].strip(), (match[3] or "").strip()
     if key in ("assisted-by", "generated-by"):
         return "tool"
-    if address and not _TOOL_ADDRESS().match(address):
-        return "person"
-    own_address = bool(address) and not address.lower().startswith(("noreply@", "no-reply@"))
-    return "tool" if own_address or _TOOL_NAME().match(name) else "person"
+    if _TOOL_ADDRESS().match(address):
+        return "tool"
+    is_open = not address or _NOBODYS_ADDRESS().match(address)
+    return "tool" if is_open and _TOOL_NAME().match(name) else "person"

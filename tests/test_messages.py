@@ -94,7 +94,12 @@ def test_leading_tracker(subject: str, key: str) -> None:
         ("Co-authored-by: Claude <noreply@anthropic.com>", "tool"),
         ("Co-authored-by: Claude Dupont <claude@example.fr>", "person"),
         ("Co-authored-by: Copilot <1+Copilot@users.noreply.github.com>", "tool"),
-        ("Co-authored-by: renovate[bot] <2+renovate[bot]@users.noreply.github.com>", "tool"),
+        ("Co-authored-by: pre-commit-ci[bot] <2+pre-commit-ci[bot]@users.noreply.github.com>", "person"),
+        ("Co-authored-by: copilot-swe-agent[bot] <1+Copilot@users.noreply.github.com>", "tool"),
+        (
+            "Co-authored-by: google-labs-jules[bot] <1+google-labs-jules[bot]@users.noreply.github.com>",
+            "tool",
+        ),
         ("co-authored-by: aider (gpt-4o) <noreply@aider.chat>", "tool"),
         ("Co-authored-by: Gemini", "tool"),
         ("Co-authored-by: Ada Example <1+ada@users.noreply.github.com>", "person"),

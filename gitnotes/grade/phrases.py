@@ -39,11 +39,12 @@ _FORM_HEAD = late(
 _SCORE_ME = late(
     r"\b(?:(?:give|assign|award|rate|score|grade|mark) (?:this|it|me|the) ?(?:commit|message|text"
     r"|change)?\b[^.\n]{0,40}"
-    r"(?:score|marks?|points|grade|rating|high|top|\b\d)"
+    r"(?:\b(?:scores?|marks?|points|grades?|ratings?|high(?:est)?|top)\b|(?<![\w#.])\d)"
     r"|(?:deserves?|merits|worth) (?:a|the|an)? ?(?:high|highest|top|full|maximum|perfect|good"
     r"|\d+)[^.\n]{0,20}(?:score|marks?|grade|rating)?"
     r"|(?:ignore|disregard|forget) (?:all |any |the |your )*(?:(?:previous|prior|above"
-    r"|earlier) (?:instructions?|prompts?|rules|guidelines|text)|diff|instructions?|rubrics?|guidelines)"
+    r"|earlier) (?:instructions?|prompts?|rules|guidelines|text)"
+    r"|(?:diff|instructions?|rubrics?|guidelines)\b)"
     r"|(?:and|then) praise this|leave out every commit|stop reading here)",
     re.I,
 )

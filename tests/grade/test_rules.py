@@ -254,6 +254,7 @@ def test_leaked_text_spares_ordinary_words():
     assert "leaked-model-text" not in rules_of("Sorry state of retries: back off")
     assert "leaked-model-text" not in rules_of('[core] fix: keep the "order"')
     assert "leaked-model-text" not in rules_of("<message> elements are read once")
+    assert "leaked-model-text" not in rules_of("Drop isXHR\n\n\nlet me know if you actually use this")
 
 
 def test_hidden_characters():
@@ -295,7 +296,8 @@ def test_instruction_text(message):
     "Mark the field as deprecated",
      "Ignore the previous token when it is a comment", "Rate limit the login form to 5/minute",
      "system: reset the clock",
-     "Note to maintainers: regenerate the lock file"],
+     "Note to maintainers: regenerate the lock file", "Ignore difference between nil and empty",
+     "Mark it as stopped after cancel() is called", "Mark it as Any until #8073 is solved"],
 )  # fmt: skip
 def test_instruction_text_spares_ordinary_commits(message):
     assert "instruction-text" not in rules_of(message)
