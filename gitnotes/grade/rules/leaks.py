@@ -15,7 +15,8 @@ _CHAT = late(
     r"|i (?:can['’]?t|cannot|can not|won['’]t)"
     r" (?:help|assist|generate|create|provide|write|comply|fulfill?|see)\b"
     r"|based on (?:the|your) (?:diff|changes|provided|code)"
-    r"|let me (?:know if you(?:['’]d)? (?:want|need|would|have|prefer|like)|think)|i hope this helps|feel free to|let['’]s (?:think|analy[sz]e)"
+    r"|let me (?:know if you(?:['’]d)? (?:want|need|would|have|prefer|like)|think)"
+    r"|i hope this helps|feel free to|let['’]s (?:think|analy[sz]e)"
     r"|(?:would|do) you (?:like|want) me to\b)",
     re.I,
 )
