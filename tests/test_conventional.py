@@ -14,7 +14,7 @@ from gitnotes.conventional import (
     read_gitmoji,
     read_head,
 )
-from gitnotes.draft.categories import TYPES as CATEGORIES
+from gitnotes.draft.notes.categories import TYPES as CATEGORIES
 from gitnotes.draft.style import learn_style
 from gitnotes.records import Commit
 

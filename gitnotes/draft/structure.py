@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from gitnotes.draft.bullets import bullets_of, without_told
+from gitnotes.draft.candidates import Candidate
 from gitnotes.draft.clean import clean_message
-from gitnotes.draft.evidence import conventional_type, gather, haystack, unknown_names
+from gitnotes.draft.evidence import Evidence, conventional_type, gather, haystack, unknown_names
 from gitnotes.draft.style import Style, apply, room_for
 from gitnotes.draft.subjects import subjects, untold
 from gitnotes.draft.words import say_count
@@ -21,27 +23,10 @@ def draft_from_structure(change: Change, style: Style, count: int = 1) -> list[s
     bullet a part, the largest first. There is always at least one message.
     """
     evidence = gather(change)
-    kind = conventional_type(evidence)
     shown = haystack(change)
-    bullets = [bullet for bullet in bullets_of(evidence) if not unknown_names(bullet, shown)]
-    room = room_for(style, evidence.paths, kind)
     drafts: list[str] = []
-    seen: set[str] = set()
-    last = f"Update {say_count(len(evidence.paths), 'file')}"
-    for words in (*subjects(evidence, style), last):
-        if words == last and drafts:
-            break  # it would fit any commit, and is only better than nothing
-        if columns(words if style.code_marks else words.replace("`", "")) > room and words != last:
-            continue
-        subject = apply(style, words, paths=evidence.paths, kind=kind)
-        key = re.sub(r"\W+", "", subject.lower())
-        if key in seen or unknown_names(words, shown) or _prefix_invents(subject, words, shown):
-            continue
-        seen.add(key)
-        sentence = untold(evidence, style, words)
-        sentence = "" if unknown_names(sentence, shown) else sentence
-        parts = (subject, sentence, "\n".join(without_told(bullets, words)))
-        message = clean_message("\n\n".join(filter(None, parts)))
+    for candidate in propose(evidence, style, shown, conventional_type(evidence)):
+        message = write_message(candidate, evidence, style, shown)
         if message is not None:
             drafts.append(message)
         if len(drafts) >= max(count, 1):
@@ -49,7 +34,36 @@ def draft_from_structure(change: Change, style: Style, count: int = 1) -> list[s
     return drafts
 
 
-def _prefix_invents(subject: str, words: str, shown: str) -> bool:
+def propose(evidence: Evidence, style: Style, shown: str, kind: str) -> Iterator[Candidate]:
+    """Subjects made of the change alone, the best first, each once; `kind` is the conventional type."""
+    room = room_for(style, evidence.paths, kind)
+    seen: set[str] = set()
+    place = 0
+    last = f"Update {say_count(len(evidence.paths), 'file')}"
+    for source, words in (*subjects(evidence, style), ("last", last)):
+        if words == last and seen:
+            break  # it would fit any commit, and is only better than nothing
+        if columns(words if style.code_marks else words.replace("`", "")) > room and words != last:
+            continue
+        subject = apply(style, words, paths=evidence.paths, kind=kind)
+        key = re.sub(r"\W+", "", subject.lower())
+        if key in seen or unknown_names(words, shown) or prefix_invents(subject, words, shown):
+            continue
+        seen.add(key)
+        yield Candidate(subject, words, source, place)
+        place += 1
+
+
+def write_message(candidate: Candidate, evidence: Evidence, style: Style, shown: str) -> str | None:
+    """The whole message that begins with a candidate; None when nothing of the subject is left."""
+    sentence = untold(evidence, style, candidate.words)
+    sentence = "" if unknown_names(sentence, shown) else sentence
+    bullets = [bullet for bullet in bullets_of(evidence) if not unknown_names(bullet, shown)]
+    parts = (candidate.subject, sentence, "\n".join(without_told(bullets, candidate.words)))
+    return clean_message("\n\n".join(filter(None, parts)))
+
+
+def prefix_invents(subject: str, words: str, shown: str) -> bool:
     """Whether the learned prefix names a part of the project that the change does not touch."""
     match = re.match(r"[^:\s(]*\(([^)]*)\)!?: ", subject)
     return match is not None and bool(unknown_names(match[1], shown)) and match[1] not in words

@@ -65,6 +65,8 @@ class Style:
     """Whether subjects end in `(#123)`."""
     body: float = 0.0
     """Share of commits that have a body."""
+    nearest: str | None = None
+    """The prefix that most earlier commits of the very files of a change carry, where it is known."""
 
 
 def learn_style(commits: Sequence[Commit]) -> Style:
@@ -75,7 +77,7 @@ def learn_style(commits: Sequence[Commit]) -> Style:
     known = [item for item in commits if _counts(item)]
     if not known:
         return Style()
-    splits = [_split(item.subject) for item in known]
+    splits = [split_prefix(item.subject) for item in known]
     rests = [rest for _, _, _, rest in splits]
     types = Counter(kind for _, kind, _, _ in splits if kind)
     scopes = Counter(scope for _, kind, scope, _ in splits if scope and kind)
@@ -181,7 +183,7 @@ _COMMON = bag(
 
 def prefix_for(style: Style, paths: Sequence[str], kind: str) -> str:
     """The prefix that the repository puts before a change of these paths; '' for none."""
-    form = _form_for(style, paths)
+    form = _form_for(style, paths) if style.nearest is None else style.nearest
     if style.conventional and "{type}" not in form:
         form = "{type}: "
     if "{type}" in form:
@@ -195,22 +197,22 @@ def _form_for(style: Style, paths: Sequence[str]) -> str:
     folder = home = common_folder(main_paths(paths))
     while folder:
         form = style.folder_prefixes.get(folder)
-        if form is not None and (not form or _belongs(form, paths)):
+        if form is not None and (not form or belongs(form, paths)):
             return form
         folder = folder.rpartition("/")[0]
     theme = theme_of(paths)
-    if theme in style.kind_prefixes and _belongs(style.kind_prefixes[theme], paths):
+    if theme in style.kind_prefixes and belongs(style.kind_prefixes[theme], paths):
         return style.kind_prefixes[theme]
     if style.label_from and home and home.count("/") < 2 and _SAFE_LABEL.fullmatch(home):
         return (home.rpartition("/")[2] if style.label_from == "folder" else home) + ": "
     return style.folder_prefixes.get("", "") if "{type}" in style.folder_prefixes.get("", "") else ""
 
 
-def _belongs(form: str, paths: Sequence[str]) -> bool:
+def belongs(form: str, paths: Sequence[str]) -> bool:
     """Whether every part of the project that the prefix names is in the paths."""
     shown = "\n".join(paths).lower()
     label = form.replace("{type}", "")
-    words = re.findall(r"[\w./-]+", label.lower())
+    words = re.findall(r"[\w.-]+", label.lower())
     return all(word in shown for word in words if word not in USED_TYPES)
 
 
@@ -248,7 +250,7 @@ def _counts(commit: Commit) -> bool:
     return bool(subject.strip()) and not own and not is_fixup(subject)
 
 
-def _split(subject: str) -> tuple[str, str, str, str]:
+def split_prefix(subject: str) -> tuple[str, str, str, str]:
     """Prefix with `{type}` in it, type, scope and the rest of a subject."""
     text = _REFERENCE.sub("", clean(subject[:300])).strip()
     text = read_gitmoji(text)[1]
@@ -375,7 +377,7 @@ def _release_habits(commits: Sequence[Commit]) -> tuple[str, str]:
     starts: Counter[str] = Counter()
     for commit in commits:
         subject = _REFERENCE.sub("", clean(commit.subject[:200]))
-        _, _, _, rest = _split(subject)
+        _, _, _, rest = split_prefix(subject)
         found = _VERSION.findall(rest)
         if (
             len(found) != 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from gitnotes.draft.code import say_code, say_options
 from gitnotes.draft.condense import condense
@@ -23,14 +23,17 @@ _SMALL = 30
 """Changed lines up to which one bump among other edits names the change."""
 
 
-def subjects(evidence: Evidence, style: Style) -> Iterator[str]:
-    """Subjects in the imperative, best first; not yet in the repository's shape."""
+def subjects(evidence: Evidence, style: Style) -> Iterator[tuple[str, str]]:
+    """Subjects in the imperative, best first, not yet in the repository's shape; each after the name
+    of what it is made of."""
     if not evidence.change.files:
-        yield "Make an empty commit"
+        yield "empty", "Make an empty commit"
         return
-    for maker in _MAKERS:
-        yield from maker(evidence, style)
-    yield from _fallback(evidence)
+    for name, maker in _MAKERS.items():
+        for words in maker(evidence, style):
+            yield name, words
+    for words in _fallback(evidence):
+        yield "fallback", words
 
 
 def _release(evidence: Evidence, style: Style) -> Iterator[str]:
@@ -185,16 +188,16 @@ def _fallback(evidence: Evidence) -> Iterator[str]:
     yield f"{verb} {where}"
 
 
-_MAKERS = (
-    _release,
-    _whole_files,
-    _small,
-    _entry,
-    say_dependencies,
-    say_workflows,
-    say_documents,
-    say_tests,
-    say_options,
-    say_code,
-    say_swap,
-)
+_MAKERS: dict[str, Callable[[Evidence, Style], Iterator[str]]] = {
+    "release": _release,
+    "files": _whole_files,
+    "small": _small,
+    "entry": _entry,
+    "dependencies": say_dependencies,
+    "workflows": say_workflows,
+    "documents": say_documents,
+    "tests": say_tests,
+    "options": say_options,
+    "code": say_code,
+    "swap": say_swap,
+}

@@ -40,7 +40,7 @@ def write_release_note(
 
     `changed` is False when the changelog had the note already.
     """
-    from gitnotes.draft.note import draft_note, learn_note_style
+    from gitnotes.draft.notes.note import draft_note, learn_note_style
     from gitnotes.read.history import read_range
     from gitnotes.read.remotes import remote_links
     from gitnotes.read.shipped import find_shipped

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from gitnotes.draft.bumps import Bump
-from gitnotes.draft.titles import Title
+from gitnotes.draft.notes.bumps import Bump
+from gitnotes.draft.notes.titles import Title
 from gitnotes.records import Commit
 
 

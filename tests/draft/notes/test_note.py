@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from gitnotes.draft.bumps import Bump
-from gitnotes.draft.entries import Entry, read_entries
-from gitnotes.draft.markup import markdown, restructured
-from gitnotes.draft.note import draft_note, learn_note_style
-from gitnotes.draft.note_style import PRESETS
-from gitnotes.draft.titles import breaking_notes, read_title
-from gitnotes.draft.wording import with_capital, with_stop
+from gitnotes.draft.notes.bumps import Bump
+from gitnotes.draft.notes.entries import Entry, read_entries
+from gitnotes.draft.notes.markup import markdown, restructured
+from gitnotes.draft.notes.note import draft_note, learn_note_style
+from gitnotes.draft.notes.note_style import PRESETS
+from gitnotes.draft.notes.titles import breaking_notes, read_title
+from gitnotes.draft.notes.wording import with_capital, with_stop
 from gitnotes.errors import UsageError
 from gitnotes.records import Commit, CommitTree, FileChange, Omission
 

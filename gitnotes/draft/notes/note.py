@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import get_args
 
 from gitnotes import __version__
-from gitnotes.draft.categories import Category
-from gitnotes.draft.entries import Entry, read_entries
-from gitnotes.draft.markup import Links, markdown, restructured
-from gitnotes.draft.note_style import PRESETS, NoteStyle, learn_note_style
-from gitnotes.draft.titles import one_line
-from gitnotes.draft.wording import names_of_code, with_capital, with_stop
+from gitnotes.draft.notes.categories import Category
+from gitnotes.draft.notes.entries import Entry, read_entries
+from gitnotes.draft.notes.markup import Links, markdown, restructured
+from gitnotes.draft.notes.note_style import PRESETS, NoteStyle, learn_note_style
+from gitnotes.draft.notes.titles import one_line
+from gitnotes.draft.notes.wording import names_of_code, with_capital, with_stop
 from gitnotes.errors import UsageError
 from gitnotes.guard.width import columns
 from gitnotes.records import CommitTree, Draft, Omission, Signature

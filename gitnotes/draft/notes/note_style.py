@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date as calendar_date
 from typing import Literal
 
-from gitnotes.draft.categories import Category
+from gitnotes.draft.notes.categories import Category
 from gitnotes.versioning import Version, is_unreleased, kind_of_plain_heading, version_in_heading
 
 _MONTHS = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gitnotes.conventional import TYPES as USUAL_TYPES
 from gitnotes.conventional import Head, gitmoji_types, read_gitmoji, read_head
-from gitnotes.draft.categories import TYPES, Category
+from gitnotes.draft.notes.categories import TYPES, Category
 from gitnotes.guard.text import clean
 from gitnotes.messages import is_trailer
 from gitnotes.records import Commit

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from gitnotes.draft.bumps import Bump, read_bumps
-from gitnotes.draft.categories import Category, category_of, housekeeping, plumbing
-from gitnotes.draft.reverts import cancel_reverts, reverted_title
-from gitnotes.draft.titles import (
+from gitnotes.draft.notes.bumps import Bump, read_bumps
+from gitnotes.draft.notes.categories import Category, category_of, housekeeping, plumbing
+from gitnotes.draft.notes.reverts import cancel_reverts, reverted_title
+from gitnotes.draft.notes.titles import (
     Title,
     breaking_notes,
     further_subjects,
@@ -23,7 +23,7 @@ from gitnotes.draft.titles import (
     read_title,
     squashed_parts,
 )
-from gitnotes.draft.units import Unit, plain_words
+from gitnotes.draft.notes.units import Unit, plain_words
 from gitnotes.messages import is_bot, is_fixup, without_fixup
 from gitnotes.records import Commit, CommitTree, Omission
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from gitnotes.draft.titles import one_line, read_title
-from gitnotes.draft.units import Unit, plain_words
+from gitnotes.draft.notes.titles import one_line, read_title
+from gitnotes.draft.notes.units import Unit, plain_words
 
 # As people write it too; git's own form is in `gitnotes.messages`.
 _REVERT = re.compile(r"(?:revert(?:s|ed|ing)?|reapply|back ?out|backed out)\b[: ]*", re.I)

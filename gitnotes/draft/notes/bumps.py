@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gitnotes.draft.titles import Title
+from gitnotes.draft.notes.titles import Title
 from gitnotes.guard.text import clean
 from gitnotes.records import Commit
 

@@ -1,0 +1,1 @@
+"""Which modules make a release note out of a commit tree?"""
