@@ -169,6 +169,8 @@ def score(
         raise UsageError("--resume needs the rows of the earlier run.", "Name them with --rows FILE.")
     if keep and not rows:
         raise UsageError("--keep copies columns to the file of rows.", "Name it with --rows FILE.")
+    if len(set(keep or ())) < len(keep or ()):
+        raise UsageError("--keep names a column twice.", "Name it once.")
     from gitnotes.grade.significance import RESAMPLES, SEED, TESTS
     from gitnotes.guard.text import show
     from gitnotes.read.pairs import Layout

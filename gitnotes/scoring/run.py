@@ -96,6 +96,9 @@ def score_aligned(
     if plan.columns():
         raise UsageError("Files of lines have no columns.", "Give a table for --by, --system and --keep.")
     _check_rows_path(plan.rows, [*references, *predictions])
+    twice = next((path for path in references if references.count(path) > 1 or path in predictions), None)
+    if twice is not None:
+        raise UsageError(f"{show(twice)} is named for two sides.", "Name another file for each side.")
     openers = [partial(open_aligned, references, path, layout) for path in predictions]
     return _run(openers, _names(predictions), plan, progress)
 
