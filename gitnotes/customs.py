@@ -114,6 +114,12 @@ def clean_message(git: Git | None, data: bytes, *, editor: bool) -> str:
     return stored_text(data, comment, cleanup, customs.encoding)
 
 
+def committing_author() -> str:
+    """Who is about to commit, "Name <email>", as git tells its hooks; empty outside of one."""
+    name, email = os.environ.get("GIT_AUTHOR_NAME", ""), os.environ.get("GIT_AUTHOR_EMAIL", "")
+    return f"{name} <{email}>" if name else ""
+
+
 def learn_repository_style(git: Git, settings: Settings, *, before: str) -> Style:
     """How the commits up to `before` are written, as far as the settings leave it open."""
     from gitnotes.draft.style import learn_style

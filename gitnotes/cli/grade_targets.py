@@ -90,13 +90,21 @@ class Asked:
 
     def find_items(self, git: Git | None, settings: Settings) -> tuple[Iterator[Graded], int | None]:
         """The graded messages as they come, and how many there will be where that is known."""
+        from gitnotes import customs
         from gitnotes.recipes import grading
 
         if self.has_text:
             text = self._read_text(git)
             change = self._find_change(git)
+            author = customs.committing_author() if self.message_file is not None else ""
             graded = grading.grade_text(
-                git, settings, text, change=change, reference=self.reference, explain=self.explain
+                git,
+                settings,
+                text,
+                change=change,
+                reference=self.reference,
+                author=author,
+                explain=self.explain,
             )
             return iter([graded]), 1
         assert git is not None

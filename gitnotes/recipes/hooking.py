@@ -9,6 +9,7 @@ from gitnotes.changes import read_staged_change
 from gitnotes.config import Settings
 from gitnotes.customs import (
     MAX_MESSAGE,
+    committing_author,
     message_customs,
     read_input,
     read_stored_message,
@@ -66,7 +67,8 @@ def check_message_file(path: Path) -> HookVerdict:
     settings = repository_settings(git)
     if git.find("MERGE_HEAD"):
         return HookVerdict((), True)
-    graded = grade_text(git, settings, message, change=read_staged_change(git))
+    change = read_staged_change(git)
+    graded = grade_text(git, settings, message, change=change, author=committing_author())
     return judge_for_hook(graded.grade, settings)
 
 
