@@ -9,6 +9,7 @@ from typing import NamedTuple
 from gitnotes.grade import claims as claimed
 from gitnotes.grade import phrases, speech
 from gitnotes.grade.claims import ADDING, REMOVING
+from gitnotes.grade.echoes import read_echoes
 from gitnotes.grade.footprint import FilePart, Footprint, read_footprint
 from gitnotes.grade.lexicon import STOPWORDS, pieces, proof_weight, stem, stem_weight, words_of
 from gitnotes.grade.message import Message, split_message
@@ -96,6 +97,8 @@ class Evidence(NamedTuple):
     claims: tuple[str, ...] = ()
     anchors: frozenset[str] = frozenset()
     """The stems of the change."""
+    echoes: dict[str, float] = {}  # noqa: RUF012
+    """What `echoes.read_echoes` gives."""
 
     @property
     def share(self) -> float:
@@ -206,9 +209,13 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
     first = stem((words_of(text.subject) or [""])[0])
     if first in _TURNING_STEMS and first not in footprint.concepts:
         # Whether the change adds or removes is weighed by its direction, not by the word.
-        total, found = _compare_stems(subject_stems - {first}, footprint)
-    else:
-        total, found = _compare_stems(subject_stems, footprint)
+        subject_stems = subject_stems - {first}
+    area = "" if text.message.conventional else text.message.prefix
+    echoes = read_echoes(
+        text.subject, text.sentences, subject_stems | _stems(f"{text.message.scope} {area}"), body_stems,
+        footprint, sign=text.undoes if turn[0] >= 0 else -1, foreign=text.foreign,
+    )  # fmt: skip
+    total, found = _compare_stems(subject_stems, footprint)
     total, found = total + more_said, found + more_found
     body_total, body_found = _compare_stems(body_stems, footprint)
     tests = "test" in footprint.kinds
@@ -241,6 +248,7 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
             claim for claim in text.claims if not (tests and "test" in claim.lower() and len(claim) < 40)
         ),
         anchors=frozenset(anchors | footprint.concepts | numbers),
+        echoes=echoes,
     )
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import math
+from heapq import nlargest
+from operator import itemgetter
 from typing import NamedTuple
 
-from gitnotes.grade.lexicon import IDENTIFIER, LONGEST_WORD, pieces, proof_weight, stem, words_of
+from gitnotes.grade.concepts import read_edit, stems_for
+from gitnotes.grade.lexicon import IDENTIFIER, LONGEST_WORD, pieces, proof_weight, words_of
 from gitnotes.guard.patterns import late
 from gitnotes.kinds import Kind, kind_of
 from gitnotes.records import Change, FileChange, Hunk
@@ -14,6 +17,9 @@ MOST_LINES = 4000
 """Changed lines that are read; the budget is shared out evenly among the files."""
 MOST_FILES = 400
 LONGEST_LINE = 400
+_MOST_RANKED = 200
+_MOST_SALIENT = 12
+_JOINING = str.maketrans("", "", " _-.")
 
 _NUMBER = late(r"\d+(?:\.\d+)+|\d{2,}")
 _SIGN = late(r"[^\w\s,'`-]")
@@ -33,31 +39,6 @@ _COARSE: dict[Kind, Kind] = {
     "vendored": "code", "generated": "code", "config": "code", "other": "code", "licence": "docs",
 }  # fmt: skip
 _VERSION_FILES = frozenset(["version", "version.txt", "version.py", "_version.py", "__version__.py"])
-
-_CONCEPTS: dict[str, str] = {
-    "docs": "doc docs documentation document readme guide docstring comment changelog tutorial reference"
-    " wording link example clarify explain describe",
-    "comment": "comment comments docstring doc docs documentation document note explain",
-    "test": "test tests testing coverage spec fixture regression case benchmark unittest mock",
-    "ci": "ci workflow workflows github action actions pipeline travis build job runner release",
-    "manifest": "dependency dependencies dep deps bump upgrade pin unpin version requirement requirements"
-    " package update lock build",
-    "changelog": "changelog release version prepare news cut bump changes note",
-    "version": "bump upgrade version release update dependency dependencies deps pin downgrade",
-    "rename": "rename move relocate reorganize",
-    "typo": "typo typos spelling misspelling grammar wording spell capitalization",
-    "blanks": "format formatting whitespace indent indentation lint style reformat black gofmt line blank",
-    "import": "import imports",
-    "image": "image images icon logo picture screenshot asset banner favicon",
-    "submodule": "submodule bump update",
-    "mode": "executable permission permissions mode",
-    "less": "remove delete drop unused dead cleanup clean unneeded redundant obsolete unnecessary",
-    "typing": "type types typing annotation annotations mypy pyright hint hints",
-    "lint": "lint lints linter mypy ruff flake8 eslint golangci noqa warning warnings",
-    "punctuation": "syntax parentheses comma quote quotes punctuation markup format formatting markdown",
-    "deleted": "remove delete drop",
-    "created": "add introduce create new",
-}
 
 
 class FilePart(NamedTuple):
@@ -80,15 +61,21 @@ class Footprint(NamedTuple):
     added: dict[str, int]
     removed: dict[str, int]
     """Stem to the number of occurrences in added and in removed lines."""
+    joined: str
+    """The changed lines in lower case without what joins words: `siblingMap` and `sibling_map` are one."""
     most: int
     """The occurrences of the informative stem that occurs most; at least 1."""
+    salient: tuple[tuple[str, float], ...]
+    """The most telling stems of the changed lines, each with its weight."""
     nearby: frozenset[str]
     """Stems of paths, headings and context lines."""
     paths: frozenset[str]
     """Stems of paths alone."""
     names: frozenset[str]
     """Identifiers and file names as they stand, lower case."""
-    numbers: frozenset[str]
+    numbers_added: frozenset[str]
+    numbers_removed: frozenset[str]
+    """Versions and numbers of two digits and more in added and in removed lines."""
     concepts: frozenset[str]
     """Stems of words for what happened: typo, dependency, rename."""
     kinds: frozenset[Kind]
@@ -113,6 +100,10 @@ class Footprint(NamedTuple):
     statuses: dict[str, str] = {}  # noqa: RUF012
     """Path and file name, lower case, to the letter of what happened to the file."""
 
+    @property
+    def numbers(self) -> frozenset[str]:
+        return self.numbers_added | self.numbers_removed
+
 
 def read_footprint(change: Change) -> Footprint:
     """The footprint of `change`; linear in its size, of which at most 4000 changed lines are read."""
@@ -126,7 +117,7 @@ def read_footprint(change: Change) -> Footprint:
     _note_definitions(change, facts)
     cut = facts.cut or len(change.files) > MOST_FILES or bool(change.omitted)
     kinds = frozenset(part.kind for part in parts)
-    concepts = facts.concepts | (kinds & _CONCEPTS.keys())
+    concepts = facts.concepts | kinds
     if "lock" in kinds:
         concepts.add("manifest")
     comments_only = facts.comments > 0 and facts.comments == facts.changed
@@ -136,16 +127,20 @@ def read_footprint(change: Change) -> Footprint:
     lines_removed = sum(file.removed or 0 for file in change.files) or facts.lines_removed
     if lines_removed > 4 * lines_added:
         concepts.add("less")
+    most, salient = _rank(facts)
     return Footprint(
         files=tuple(parts),
         added=facts.added,
         removed=facts.removed,
-        most=_count_most(facts),
+        joined="\n".join(facts.lines).lower().translate(_JOINING),
+        most=most,
+        salient=salient,
         nearby=frozenset(facts.nearby | facts.paths),
         paths=frozenset(facts.paths),
         names=frozenset(facts.names),
-        numbers=frozenset(facts.numbers),
-        concepts=frozenset().union(*(_concept_stems(concept) for concept in concepts)),
+        numbers_added=frozenset(facts.numbers_added),
+        numbers_removed=frozenset(facts.numbers_removed),
+        concepts=stems_for(concepts),
         kinds=kinds,
         lines_added=lines_added,
         lines_removed=lines_removed,
@@ -184,18 +179,24 @@ def is_prose(footprint: Footprint) -> bool:
     return footprint.comments_only or 2 * (footprint.comments + prose) >= max(sum(map(bool, lines)), 1)
 
 
-def _count_most(facts: _Facts) -> int:
+def _rank(facts: _Facts) -> tuple[int, tuple[tuple[str, float], ...]]:
+    """`Footprint.most` and `Footprint.salient`."""
+    added, removed = facts.added, facts.removed
+    counts = {word: count + removed.get(word, 0) for word, count in added.items()}
+    counts.update((word, count) for word, count in removed.items() if word not in added)
+    often = nlargest(_MOST_RANKED, counts.items(), key=itemgetter(1))
     most = 1
-    for counts in (facts.added, facts.removed):
-        for word, count in counts.items():
-            if count > most and proof_weight(word) >= 0.5:
-                most = count
-    return most
-
-
-@lru_cache(maxsize=64)
-def _concept_stems(concept: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in _CONCEPTS[concept].split())
+    ranked: list[tuple[str, float]] = []
+    for word, count in often:
+        weight = proof_weight(word)
+        if weight <= 0.2:
+            continue
+        before, after = removed.get(word, 0), added.get(word, 0)
+        if weight >= 0.5:
+            most = max(most, before, after)
+        # What stands as often on both sides is where the change is, not what it is.
+        ranked.append((word, weight * math.log1p(count) * (0.5 if before == after else 1.0)))
+    return most, tuple(nlargest(_MOST_SALIENT, ranked, key=itemgetter(1)))
 
 
 class _Facts:
@@ -207,7 +208,8 @@ class _Facts:
         self.nearby: set[str] = set()
         self.paths: set[str] = set()
         self.names: set[str] = set()
-        self.numbers: set[str] = set()
+        self.numbers_added: set[str] = set()
+        self.numbers_removed: set[str] = set()
         self.concepts: set[str] = set()
         self.new: set[str] = set()
         self.old: set[str] = set()
@@ -274,7 +276,8 @@ def _read_file(
     facts.lines += added
     facts.lines += removed
     facts.context += around
-    terms = _count(added, facts.added, facts) | _count(removed, facts.removed, facts)
+    terms = _count(added, facts.added, facts.numbers_added, facts)
+    terms |= _count(removed, facts.removed, facts.numbers_removed, facts)
     for identifier in set(words_of("\n".join(around))):
         facts.names.add(identifier.lower())
         facts.nearby.update(pieces(identifier))
@@ -347,36 +350,14 @@ def _read_hunk(
     facts.lines_removed += len(old)
     if new and len(new) == len(old) <= 12:
         for before, after in zip(old, new, strict=True):
-            _note_edit(before, after, facts)
+            facts.concepts |= read_edit(before, after)
     elif new and old and "".join(new).split() == "".join(old).split():
         facts.concepts.add("blanks")
     return len(new) + len(old)
 
 
-def _note_edit(before: str, after: str, facts: _Facts) -> None:
-    if before.split() == after.split():
-        facts.concepts.add("blanks")
-        return
-    shortest = min(len(before), len(after))
-    start = 0
-    while start < shortest and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < shortest - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    old, new = before[start : len(before) - end], after[start : len(after) - end]
-    if any(character.isdigit() for character in old + new) and len(old) <= 12 and len(new) <= 12:
-        facts.concepts.add("version")
-    elif len(old) <= 8 and len(new) <= 8 and start + end >= 10 and (old + new).isalpha():
-        facts.concepts.add("typo")
-    elif IDENTIFIER.findall(before) == IDENTIFIER.findall(after):
-        facts.concepts.add("punctuation")
-    elif len(old) + len(new) <= 4:
-        facts.concepts.add("typo")
-
-
-def _count(lines: list[str], counts: dict[str, int], facts: _Facts) -> set[str]:
-    """Add the stems of `lines` to `counts`; the set of them."""
+def _count(lines: list[str], counts: dict[str, int], numbers: set[str], facts: _Facts) -> set[str]:
+    """Add the stems of `lines` to `counts` and their numbers to `numbers`; the set of the stems."""
     if not lines:
         return set()
     text = "\n".join(lines)
@@ -395,5 +376,5 @@ def _count(lines: list[str], counts: dict[str, int], facts: _Facts) -> set[str]:
         facts.concepts.add("typing")
     if not occurrences.keys().isdisjoint(_LINT_NAMES) or "type: ignore" in text:
         facts.concepts.add("lint")
-    facts.numbers.update(_NUMBER().findall(text))
+    numbers.update(_NUMBER().findall(text))
     return found
