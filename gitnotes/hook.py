@@ -79,6 +79,9 @@ def _is_wanted(name: str, arguments: list[str]) -> bool:
         return False
     if name != "prepare-commit-msg":
         return True
+    # `gitnotes commit` is the editor that will open, and drafts itself.
+    if os.environ.get("GITNOTES_COMMIT"):
+        return False
     # The pre-commit framework drops git's arguments and puts them into the environment.
     source = arguments[1] if len(arguments) > 1 else os.environ.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
     # git sets this editor when it will open none; merges, picks and rebases have a source.

@@ -16,6 +16,7 @@ from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
 
 VERBS = {
+    "commit": "gitnotes.cli.committing:commit",
     "suggest": "gitnotes.cli.drafting:suggest",
     "grade": "gitnotes.cli.grading:grade",
     "improve": "gitnotes.cli.improving:improve",
@@ -24,12 +25,20 @@ VERBS = {
     "install": "gitnotes.cli.hooks:install",
     "uninstall": "gitnotes.cli.hooks:uninstall",
     "hook": "gitnotes.cli.hooks:hook",
+    "choose-message": "gitnotes.cli.committing:choose_message",
     "show-change": "gitnotes.cli.showing_change:show_change",
     "show-tree": "gitnotes.cli.showing:show_tree",
     "score": "gitnotes.cli.scoring:score",
     "correlate": "gitnotes.cli.correlating:correlate",
 }
 """Verb to `module:function`, in the order of the help; a module is imported when its verb is wanted."""
+
+_PASSES_ON: dict[str, dict[str, Any]] = {
+    "hook": {"ignore_unknown_options": True},
+    "commit": {"ignore_unknown_options": True, "allow_extra_args": True},
+}
+_HIDDEN = frozenset(["choose-message"])
+"""Verbs that git calls, not people."""
 
 # Typer uses click, or its own copy of it, depending on its version; the classes of what it raises
 # are found through the one that it exports: BadParameter is a UsageError is a ClickException.
@@ -82,8 +91,10 @@ def make_app(verbs: Iterable[str]) -> typer.Typer:
     app.callback()(root)
     for verb in verbs:
         module, _, function = VERBS[verb].partition(":")
-        settings = {"ignore_unknown_options": True} if verb == "hook" else {}
-        app.command(verb, context_settings=settings)(getattr(import_module(module), function))
+        settings = _PASSES_ON.get(verb, {})
+        app.command(verb, context_settings=settings, hidden=verb in _HIDDEN)(
+            getattr(import_module(module), function)
+        )
     return app
 
 

@@ -69,6 +69,16 @@ def take_apart(message: str, *, subject_limit: int = 72) -> Parts:
     return Parts(subject, tuple(squeeze(rest[:start])), tuple(line for line in rest[start:] if line))
 
 
+def add_paragraph(message: str, paragraph: str, *, width: int = 72) -> str:
+    """`message` with `paragraph`, wrapped, as the first of its body; one that it has is not added again."""
+    parts = take_apart(message)
+    text = " ".join(clean(paragraph).split())
+    if not text or text in " ".join(" ".join(parts.body).split()):
+        return parts.join()
+    gap = ("",) if parts.body else ()
+    return parts._replace(body=(*textwrap.wrap(text, width), *gap, *parts.body)).join()
+
+
 def mend_form(
     parts: Parts, style: Style, *, subject_limit: int = 72, body_limit: int = 72, prefix: str = ""
 ) -> Parts:

@@ -120,6 +120,14 @@ class Git:
             wanted = [name for name in wanted if name != missing[1].decode()]
         return self.run(*question, "--batch-all-objects", "--unordered")
 
+    def hand_over(self, *arguments: str, variables: dict[str, str] | None = None) -> int:
+        """Runs `git ARGUMENTS` with the terminal as its own and our environment; its exit code."""
+        environment = {**os.environ, **(variables or {})}
+        try:
+            return subprocess.call(["git", *arguments], cwd=self._folder, env=environment)
+        except OSError as problem:
+            raise GitError(f"git cannot be started: {problem.strerror}.", "Is it installed?") from problem
+
     def config(self, key: str) -> str | None:
         """The value of a setting, or None when it is not set."""
         value = self.run("config", "--null", "--get", "--end-of-options", key, ok=(0, 1))
@@ -250,6 +258,11 @@ class Git:
     def path(self, name: str) -> Path:
         """Where git really keeps `name` (`hooks`, `COMMIT_EDITMSG`, ...), as an absolute path."""
         found = Path(os.fsdecode(self.run("rev-parse", "--git-path", name).rstrip(b"\n")))
+        return found if found.is_absolute() else Path(self._folder or Path.cwd()) / found
+
+    def common_folder(self) -> Path:
+        """The folder that git keeps for all work trees of the repository, as an absolute path."""
+        found = Path(os.fsdecode(self.run("rev-parse", "--git-common-dir").rstrip(b"\n")))
         return found if found.is_absolute() else Path(self._folder or Path.cwd()) / found
 
     def _explain(self, error: bytes, arguments: tuple[str, ...]) -> GitError:

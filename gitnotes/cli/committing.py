@@ -1,0 +1,97 @@
+"""commit, choose-message: which message does the user want?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from gitnotes.recipes.committing import Candidate, Session
+
+
+def commit(
+    context: typer.Context,
+    why: Annotated[
+        str, typer.Option("--why", metavar="TEXT", help="The reason; it becomes a paragraph of the message.")
+    ] = "",
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Begin with the text of a commit that a hook has stopped.")
+    ] = False,
+) -> None:
+    """Commit with a drafted message that you accept, edit or refuse.
+
+    All other options go to `git commit`: -a, -p, --amend, -s, --no-verify, paths and so on. The draft
+    is shown with its grade; nothing is committed before you accept it, and a text is never lost.
+
+    Examples: gitnotes commit -a; gitnotes commit --why "The proxy closes idle connections" src/
+    """
+    import sys
+
+    from gitnotes.errors import UsageError
+    from gitnotes.read.git import open_git
+    from gitnotes.recipes import committing
+    from gitnotes.show import console
+
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UsageError("`gitnotes commit` asks, and there is no terminal.", "Use: gitnotes suggest")
+    git = open_git(context.obj.folder)
+    code = committing.run_commit(git, committing.Options(why=why, resume=resume), context.args)
+    if code:
+        if committing.has_kept_text(git):
+            console.note("gitnotes: your text is kept; take it up again with: gitnotes commit --resume")
+        raise typer.Exit(code)
+
+
+def choose_message(
+    file: Annotated[Path, typer.Argument(metavar="FILE", readable=False, help="git's message file.")],
+) -> None:
+    """What git runs as its editor for `gitnotes commit`."""
+    from gitnotes.recipes import committing
+
+    session = committing.open_session(file, committing.read_options())
+    chosen = _choose(session)
+    if chosen is None:
+        raise typer.Exit(1)  # git: no message, no commit
+    session.accept(chosen)
+
+
+def _choose(session: Session) -> Candidate | None:
+    """Shows a candidate after the other until one is taken; None when the user gives up."""
+    from gitnotes.recipes.committing import edit_message
+    from gitnotes.show.choosing import show_candidate
+
+    place = 0
+    while True:
+        candidate = session.candidates[place]
+        show_candidate(candidate, place, len(session.candidates))
+        key = _ask_key(len(session.candidates))
+        if key == "accept":
+            return candidate
+        if key == "quit":
+            return None
+        if key == "next":
+            place = (place + 1) % len(session.candidates)
+        elif key == "why":
+            why = typer.prompt("Why is this changed?", default="", show_default=False, err=True).strip()
+            if why:
+                place = session.candidates.index(session.add_why(candidate, why))
+        elif key == "edit":
+            edited = edit_message(session, candidate)
+            if edited is not None:
+                place = session.candidates.index(edited)
+
+
+def _ask_key(total: int) -> str:
+    """The name of the key that was pressed; other keys do nothing."""
+    from gitnotes.show.choosing import KEYS
+
+    known = {key.lower(): name for name, (key, _) in KEYS.items() if name != "next" or total > 1}
+    known |= {"\r": "accept", "\n": "accept", "a": "accept", "\x1b": "quit", "\x04": "quit", "": "quit"}
+    while True:
+        pressed = typer.getchar().lower()
+        if pressed == "\x03":
+            raise KeyboardInterrupt
+        if pressed in known:
+            return known[pressed]

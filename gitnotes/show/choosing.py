@@ -1,0 +1,40 @@
+"""How is a message shown to somebody who has to choose?"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+
+from gitnotes.guard.text import show
+from gitnotes.recipes.committing import Candidate
+from gitnotes.show.console import make_console
+
+_SOURCES = {"draft": "draft", "yours": "your text", "kept": "the text that was kept"}
+_MOST_FINDINGS = 3
+KEYS = {
+    "accept": ("Enter", "accept"),
+    "edit": ("e", "edit"),
+    "next": ("n", "next"),
+    "why": ("w", "add a why"),
+    "quit": ("q", "quit"),
+}
+
+
+def show_candidate(candidate: Candidate, place: int, total: int) -> None:
+    """Draws a message on the terminal with its grade, what speaks against it, and the keys."""
+    console = make_console(sys.stderr)
+    grade = candidate.graded.grade
+    of = f" {place + 1} of {total}" if total > 1 else ""
+    worth = "not graded" if grade.overall is None else f"{grade.overall:.0f} of 100"
+    console.print()
+    console.print(f"{_SOURCES[candidate.source]}{of}, {worth}", style="bold")
+    console.print()
+    for number, line in enumerate(candidate.text.split("\n")):
+        console.print(f"    {show(line)}", style="bold cyan" if number == 0 else None, soft_wrap=True)
+    console.print()
+    serious = sorted(grade.findings, key=lambda item: ("error", "warning", "info").index(item.severity))
+    for finding in serious[:_MOST_FINDINGS]:
+        told = textwrap.fill(show(f"{finding.message} {finding.remedy}"), console.width - 6)
+        console.print(textwrap.indent(told, "      ").replace("      ", "    - ", 1), style="yellow")
+    keys = [f"[{key}] {word}" for name, (key, word) in KEYS.items() if name != "next" or total > 1]
+    console.print("  ".join(keys), style="dim")

@@ -1,0 +1,145 @@
+"""Does `gitnotes commit` make the commit that its keys ask for, and lose no text?"""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.conftest import Repo
+
+pty = pytest.importorskip("pty")
+
+SLOW_MACHINE = 60.0
+
+
+def commit(repo: Repo, keys: list[tuple[str, str]], *arguments: str, **variables: str) -> tuple[int, str]:
+    """Runs `gitnotes commit` on a terminal; each key is pressed once its text has been shown anew."""
+    master, slave = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "NO_COLOR": "1", "EDITOR": "true", "VISUAL": "", **variables}
+    environment.pop("GIT_EDITOR", None)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "gitnotes", "commit", *arguments],
+        cwd=repo.path, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True,
+    )  # fmt: skip
+    os.close(slave)
+    shown = ""
+    waiting = list(keys)
+    from_here = 0
+    deadline = time.monotonic() + SLOW_MACHINE
+    while time.monotonic() < deadline:
+        if select.select([master], [], [], 0.1)[0]:
+            try:
+                block = os.read(master, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not block:
+                break
+            shown += block.decode("utf-8", "replace")
+        if waiting and waiting[0][0] in shown[from_here:]:
+            # What is typed before the program listens is lost, as it is for a person.
+            time.sleep(0.5)
+            from_here = len(shown)
+            os.write(master, waiting.pop(0)[1].encode())
+    os.close(master)
+    code = process.wait(10)
+    assert not waiting, shown
+    return code, shown
+
+
+@pytest.fixture
+def changed(repo: Repo) -> Repo:
+    repo.write("client.py", "def fetch(url):\n    return get(url)\n")
+    repo.commit("Add a client")
+    repo.write("client.py", "def fetch(url, retries=3):\n    return get(url, retries)\n")
+    return repo
+
+
+def message(repo: Repo) -> str:
+    return repo.git("log", "-1", "--format=%B").strip()
+
+
+def test_enter_accepts_the_draft(changed: Repo) -> None:
+    code, shown = commit(changed, [("[q] quit", "\r")], "-a")
+    assert code == 0
+    assert "of 100" in shown and "retries" in message(changed)
+    assert changed.git("status", "--porcelain") == ""
+
+
+def test_quitting_commits_nothing(changed: Repo) -> None:
+    code, _ = commit(changed, [("[q] quit", "q")], "-a")
+    assert code == 1
+    assert message(changed) == "Add a client"
+
+
+def test_next_takes_another_draft(changed: Repo) -> None:
+    code, shown = commit(changed, [("[q] quit", "n"), ("[q] quit", "\r")], "-a")
+    assert code == 0
+    first, second = (part.split("\n")[2].strip() for part in shown.split(" of 100")[1:3])
+    assert first != second and message(changed).startswith(second)
+
+
+def test_a_reason_and_a_sign_off_are_kept_once(changed: Repo) -> None:
+    keys = [
+        ("[q] quit", "w"),
+        ("changed?", "The proxy closes idle connections.\r"),
+        ("[q] quit", "e"),
+        ("[q] quit", "\r"),
+    ]
+    code, _ = commit(changed, keys, "-a", "-s", EDITOR="sed -i.bak s/proxy/PROXY/")
+    assert code == 0
+    assert "The PROXY closes idle connections." in message(changed)
+    assert message(changed).count("Signed-off-by: ") == 1
+
+
+def test_why_on_the_command_line(changed: Repo) -> None:
+    code, _ = commit(changed, [("[q] quit", "\r")], "-a", "--why", "Proxies close idle connections.")
+    assert code == 0
+    assert "\n\nProxies close idle connections." in message(changed)
+
+
+def test_amend_offers_the_old_text_first(changed: Repo) -> None:
+    code, shown = commit(changed, [("[q] quit", "\r")], "-a", "--amend")
+    assert code == 0
+    assert "your text 1" in shown and message(changed) == "Add a client"
+
+
+def test_a_text_that_a_hook_stops_is_kept(changed: Repo) -> None:
+    hook = changed.path / ".git" / "hooks" / "commit-msg"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    code, shown = commit(changed, [("[q] quit", "n"), ("[q] quit", "\r")], "-a")
+    assert code == 1 and "gitnotes commit --resume" in shown
+    wanted = (changed.path / ".git" / "gitnotes" / "message").read_text()
+    hook.unlink()
+    code, shown = commit(changed, [("[q] quit", "\r")], "-a", "--resume")
+    assert code == 0 and "the text that was kept" in shown
+    assert message(changed) == wanted.strip()
+    assert not (changed.path / ".git" / "gitnotes" / "message").exists()
+
+
+def test_paths_and_their_names_are_gits_business(changed: Repo) -> None:
+    changed.write("other file.py", "x = 1\n")
+    changed.git("add", "other file.py")
+    code, _ = commit(changed, [("[q] quit", "\r")], "client.py")
+    assert code == 0
+    assert changed.git("show", "--name-only", "--format=").split("\n")[0] == "client.py"
+
+
+@pytest.mark.parametrize("option", ["-mfix", "--message=fix", "-F", "--no-edit", "--fixup=HEAD"])
+def test_a_given_message_leaves_nothing_to_choose(changed: Repo, option: str) -> None:
+    code, shown = commit(changed, [], "-a", option)
+    assert code == 2 and "Use git commit" in shown
+
+
+def test_without_a_terminal(changed: Repo) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "gitnotes", "commit", "-a"],
+        cwd=changed.path, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2 and "gitnotes suggest" in done.stderr
