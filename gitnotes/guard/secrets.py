@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatchcase
+from typing import Any
 
 LONGEST_LINE = 4096
 """Characters of a line that are kept; a longer one is data, in which nothing can be searched for."""
@@ -61,6 +62,10 @@ _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _LONGEST_PEM = 400
 _NEVER = {"Base64HighEntropyString", "HexHighEntropyString", "IPPublicDetector"}
 """Detectors that fire on every line of a diff."""
+# What the other detectors find is named, or has that many signs in a row; most lines are spared them.
+_MAY_HOLD = re.compile(
+    r"(?i)key|pass|pwd|secret|contrase|auth|token|://|(?:akc|ap[\da-f])[a-z0-9]{8}|[\w+/=.:-]{16}"
+)
 
 _SECRET_FILES = (
     ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
@@ -169,32 +174,48 @@ def _mask_shapes(line: str, found: Counter[str]) -> str:
 
 
 class _Detect:
-    """detect-secrets for one line at a time: pairs of kind and secret."""
+    """detect-secrets for one line at a time: pairs of kind and secret. It is set up when a line needs it."""
 
-    def __init__(self) -> None:
-        from detect_secrets.core.scan import scan_line
-
-        self._scan = scan_line
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._scan: Callable[[str], Iterable[Any]] | None = None
 
     def __call__(self, line: str) -> Iterator[tuple[str, str]]:
-        for item in self._scan(line[1:] if line[:1] in "+-" else line):
+        if not _MAY_HOLD.search(line):
+            return
+        for item in (self._scan or self._set_up())(line[1:] if line[:1] in "+-" else line):
             kind = re.sub(r"[^a-z0-9]+", "-", item.type.lower()).strip("-")
             yield kind, item.secret_value or ""
+
+    def _set_up(self) -> Callable[[str], Iterable[Any]]:
+        from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+        from detect_secrets.core.scan import scan_line
+        from detect_secrets.settings import transient_settings
+
+        plugins: dict[str, type] = get_mapping_from_secret_type_to_class()
+        names = sorted(plugin.__name__ for plugin in plugins.values())
+        wanted = [{"name": name} for name in names if name not in _NEVER]
+        self._stack.enter_context(transient_settings({"plugins_used": wanted}))
+        self._scan = scan_line
+        return scan_line  # type: ignore[no-any-return]
 
 
 @contextmanager
 def _detectors() -> Iterator[_Detect]:
-    try:
-        from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
-        from detect_secrets.settings import transient_settings
-    except ImportError:
+    if not _is_installed():
         from gitnotes.errors import UsageError
 
         raise UsageError(
             "The check for secrets is not installed, so nothing is sent.",
             "Run: pip install 'gitnotes[endpoint]'",
-        ) from None
-    plugins: dict[str, type] = get_mapping_from_secret_type_to_class()
-    names = sorted(plugin.__name__ for plugin in plugins.values())
-    with transient_settings({"plugins_used": [{"name": name} for name in names if name not in _NEVER]}):
-        yield _Detect()
+        )
+    with ExitStack() as stack:
+        yield _Detect(stack)
+
+
+def _is_installed() -> bool:
+    try:
+        import detect_secrets  # noqa: F401
+    except ImportError:
+        return False
+    return True

@@ -5,6 +5,8 @@ The secrets are made up, and put together here so that no scanner takes this fil
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 pytest.importorskip("detect_secrets")
@@ -111,3 +113,29 @@ def test_errors_do_not_repeat_the_key() -> None:
     text = 'HTTP 401: {"headers": {"Authorization": "Bearer my-own-key"}}, key my-own-key'
     assert "my-own-key" not in mask_error(text, "my-own-key")
     assert "sk-" not in mask_error("Incorrect API key provided: sk-" + LETTERS)
+
+
+SHAPES = [
+    "AK" + "C" + LETTERS[:10],
+    "AP" + "A" + LETTERS[:8],
+    "AC" + "0a1b2c3d4e5f" * 3,
+    "sq0csp-" + LETTERS[:43],
+    "0123456789abcdef" * 2 + "-us1",
+    "M" + LETTERS[:23] + "." + LETTERS[:6] + "." + LETTERS[:27],
+    "12345678:" + LETTERS[:35],
+    "//registry.example.org/:_auth" + "Token=" + LETTERS[:20],
+    "SG." + LETTERS[:22] + "." + LETTERS[:43],
+    "AccountKey=" + LETTERS[:43] * 2 + "==",
+    "cloudant_pw = " + "0123456789abcdef" * 4,
+    "https://bob:" + "hunter2@example.org",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_lines_that_are_spared_the_detectors_would_not_interest_them(
+    shape: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [f'+x = "{shape}"', f"+{shape}", "+for name in names:", "+    x += 1"]
+    told = mask_lines(lines)
+    monkeypatch.setattr("gitnotes.guard.secrets._MAY_HOLD", re.compile(""))
+    assert mask_lines(lines) == told
