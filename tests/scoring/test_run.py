@@ -342,7 +342,7 @@ def test_systems_in_files_are_compared(tmp_path: Path) -> None:
     pairs = make_pairs(600)
     one = write_csv(tmp_path / "one.csv", pairs)
     better = [(row[0], row[0] if place % 3 else row[1], *row[2:]) for place, row in enumerate(pairs)]
-    two = write_csv(tmp_path / "two.csv", better)  # type: ignore[arg-type]
+    two = write_csv(tmp_path / "two.csv", better)
     found = score_files([str(one), str(two)], Layout(), Plan(resamples=200))
     (compared,) = found.comparisons
     assert (compared.baseline, compared.system) == ("one.csv", "two.csv")
@@ -356,7 +356,7 @@ def test_systems_in_files_are_compared(tmp_path: Path) -> None:
         for both in zip(pairs, better, strict=True)
         for row, name in zip(both, "ab", strict=True)
     ]
-    table = run(write_csv(tmp_path / "long.csv", long), system="system", resamples=200)  # type: ignore[arg-type]
+    table = run(write_csv(tmp_path / "long.csv", long), system="system", resamples=200)
     assert [system.system for system in table.systems] == ["a", "b"]
     assert table.comparisons[0].result == compared.result
     assert [system.metrics for system in table.systems] == [system.metrics for system in found.systems]
