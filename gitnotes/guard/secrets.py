@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 LONGEST_LINE = 4096
@@ -78,6 +79,7 @@ _SECRET_FILES = (
 _EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
 
 
+@lru_cache(maxsize=4096)
 def is_secret_file(path: str) -> bool:
     """Whether a file holds secrets by its name; then its content is not sent, and its name is enough."""
     folded = path.casefold()
@@ -200,8 +202,25 @@ class _Detect:
         return scan_line  # type: ignore[no-any-return]
 
 
+_shared: list[_Detect] = []
+
+
+@contextmanager
+def sharing_detectors() -> Iterator[None]:
+    """Within it the detectors are set up once, not for every text: for thousands of texts in a row."""
+    with _detectors() as detect:
+        _shared.append(detect)
+        try:
+            yield
+        finally:
+            _shared.pop()
+
+
 @contextmanager
 def _detectors() -> Iterator[_Detect]:
+    if _shared:
+        yield _shared[-1]
+        return
     if not _is_installed():
         from gitnotes.errors import UsageError
 

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("detect_secrets")
 
-from gitnotes.guard.secrets import is_secret_file, mask_error, mask_lines, mask_text
+from gitnotes.guard.secrets import is_secret_file, mask_error, mask_lines, mask_text, sharing_detectors
 
 LETTERS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z" * 3
 
@@ -139,3 +139,11 @@ def test_lines_that_are_spared_the_detectors_would_not_interest_them(
     told = mask_lines(lines)
     monkeypatch.setattr("gitnotes.guard.secrets._MAY_HOLD", re.compile(""))
     assert mask_lines(lines) == told
+
+
+def test_many_texts_share_the_detectors() -> None:
+    text = "+x = AC" + "0a1b2c3d4e5f" * 3
+    alone = mask_text(text)
+    with sharing_detectors():
+        assert mask_text(text) == mask_text(text) == alone
+    assert mask_text(text) == alone
