@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from gitnotes.config import Settings
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from gitnotes.records import Change
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """What a person asks to have graded, as typed."""
 
     target: str | None

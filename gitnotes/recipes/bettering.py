@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 
 from gitnotes.config import Settings
@@ -42,4 +41,4 @@ def better(git: Git, settings: Settings, judged: Judged, commit: str | None) -> 
     score = grade_for(draft.text, change, settings, conventional=is_conventional(subject)).overall
     if score is None or score <= (judged.item.grade.overall or 0.0):
         return judged
-    return dataclasses.replace(judged, suggestion=(draft, score))
+    return judged._replace(suggestion=(draft, score))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gitnotes.recipes.grading import Graded
 from gitnotes.recipes.rule_list import SCORE, check_rule
@@ -13,8 +13,7 @@ from gitnotes.records import Draft, Finding
 _SEVERITIES = ("error", "warning", "info")
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """What a message has to have to pass; without anything all pass."""
 
     minimum: float | None = None
@@ -28,8 +27,7 @@ class Gate:
         return self.minimum is None and not self.rules and not self.severities
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A graded message with what fails it."""
 
     item: Graded
@@ -41,17 +39,18 @@ class Judged:
     """A message that scores more, and its score, where it was asked for and found."""
 
 
-@dataclass(slots=True)
 class Tally:
-    """What is counted on the way; `values` are the scores."""
+    """What is counted on the way."""
 
-    commits: int = 0
-    failed: int = 0
-    known: int = 0
-    """Faults that only the baseline lets pass."""
-    unreadable: int = 0
-    below: int = 0
-    values: array[float] = field(default_factory=lambda: array("d"))
+    def __init__(self) -> None:
+        self.commits = 0
+        self.failed = 0
+        self.known = 0
+        """Faults that only the baseline lets pass."""
+        self.unreadable = 0
+        self.below = 0
+        self.values = array("d")
+        """The scores."""
 
     @property
     def exit_code(self) -> int:

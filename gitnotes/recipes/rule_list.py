@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import shorten
 from gitnotes.recipes.grading import REPEATED
@@ -31,8 +29,6 @@ _EVIDENCE_RULES = {
 
 def list_rules() -> dict[str, str]:
     """Every rule id with the question that it asks of a message."""
-    from gitnotes.grade.rules import RULES
-
     return {**{name: rule.question for name, rule in RULES.items()}, **_EVIDENCE_RULES}
 
 
@@ -42,6 +38,8 @@ def check_rule(name: str, others: tuple[str, ...] = ()) -> str:
     known = [*others, *(rule for rule in list_rules() if rule != SCORE)]
     if wanted in known:
         return wanted
+    import difflib
+
     near = difflib.get_close_matches(wanted[:60], known, 2)
     hint = f"Did you mean {' or '.join(near)}?" if near else f"Known are: {', '.join(known)}."
     raise UsageError(f"There is no rule '{shorten(name)}'.", hint)

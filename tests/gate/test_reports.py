@@ -246,3 +246,14 @@ def test_json_of_a_range_is_the_object_that_it_was(repo: Repo, grade: Run) -> No
     assert list(found) == ["schema", "kind", "commits", "summary"]
     one = grade("HEAD", "--json").json()
     assert {key: value for key, value in one.items() if key not in ("schema", "kind")} == found["commits"][0]
+
+
+def test_every_field_is_documented(history: Repo, grade: Run) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
+    section = text.partition("`gitnotes grade --json`")[2].partition("## `gitnotes release --json`")[0]
+    found = grade("HEAD~2..HEAD", "--json", "--explain", "--suggest", "--min", "40").json()
+    fields = {*found, *found["summary"]}.union(
+        *found["commits"], *(item["findings"][0] for item in found["commits"])
+    )
+    assert len(fields) > 20
+    assert {name for name in fields if f"`{name}`" not in section} <= {"signature"}

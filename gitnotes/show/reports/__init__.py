@@ -7,8 +7,8 @@ The tally is complete when the last message was taken, so what sums up comes las
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from importlib import import_module
+from typing import NamedTuple
 
 from gitnotes.recipes.gate import Judged, Tally
 
@@ -24,8 +24,7 @@ FORMATS = {
 """Name of a format to its module, which has `report`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What is reported: many commits or one text, and how much of it."""
 
     many: bool
