@@ -66,7 +66,14 @@ def _make_progress(total: int | None) -> Progress:
         rich_progress.TextColumn(text),
         rich_progress.TimeRemainingColumn() if total else rich_progress.TimeElapsedColumn(),
     ]
-    return rich_progress.Progress(*columns, console=make_console(sys.stderr), transient=True)
+    # Else it would take what is written to stdout, a file perhaps, and show it on stderr.
+    return rich_progress.Progress(
+        *columns,
+        console=make_console(sys.stderr),
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )
 
 
 def wants_colour(stream: TextIO) -> bool:

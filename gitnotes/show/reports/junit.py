@@ -34,13 +34,15 @@ def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str
 def _write_case(one: Judged) -> str:
     item = one.item
     overall = item.grade.overall
-    name = f"{item.sha[:9]} {item.subject}" if item.sha else item.subject
-    start = f'<testcase classname="gitnotes.commit" name="{xml(name or "(empty)")}" time="0"'
+    name = f"{item.sha[:9]} {item.subject or '(empty)'}".lstrip()
+    start = f'<testcase classname="gitnotes.commit" name="{xml(name)}" time="0"'
     if one.faults:
         head = "; ".join(f"{fault.rule}: {fault.message}" for fault in one.faults)
         rules = ", ".join(dict.fromkeys(fault.rule for fault in one.faults))
         lines = "\n".join(
-            xml(f"{fault.rule}: {fault.message} {fault.remedy}".rstrip()) for fault in one.faults
+            xml(f"{finding.rule}: {finding.message} {finding.remedy}".rstrip())
+            for finding in dict.fromkeys((*one.faults, *item.grade.findings))
+            if finding in one.faults or finding.severity != "info"
         )
         return f'{start}><failure type="{xml(rules)}" message="{xml(head)}">{lines}</failure></testcase>'
     if item.unreadable:
