@@ -95,3 +95,24 @@ class Likelihood(Protocol):
 
         Raises ModelError: out of memory, a text without tokens.
         """
+
+
+class LocalGenerator(Generator, Likelihood, Protocol):
+    """A model whose weights are at hand, so that it can do both."""
+
+
+CARD = "gitnotes.json"
+"""The file of an adapter's folder that holds its `Tuning`, as JSON under the key `tuning`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What an adapter must be asked to answer as it was taught to."""
+
+    base: str
+    """The name of the model that it was made for."""
+    fingerprint: str
+    """Of the weights of that model, as `gitnotes.draft.models.adapters.fingerprint` tells it."""
+    budget: int
+    """Tokens of the change, as the short prompt counts them."""
+    answer_tokens: int = 64

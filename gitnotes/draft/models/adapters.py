@@ -1,12 +1,15 @@
-"""Does a LoRA adapter belong to this model, and how is it put on?"""
+"""Does a LoRA adapter belong to this model, how is it put on, and how does it want to be asked?"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
+from gitnotes.codec import from_json
 from gitnotes.errors import ModelError, UsageError
+from gitnotes.generation import CARD, Tuning
 from gitnotes.guard.text import shorten
 
 _CARD = "adapter_config.json"
@@ -28,6 +31,12 @@ def add_adapter(model: Any, folder: Path) -> Any:
         raise UsageError(
             f"There is no adapter in '{shorten(str(folder))}'.", "Name the folder that training made."
         )
+    tuning = read_tuning(folder)
+    if tuning is not None and tuning.fingerprint != fingerprint(model):
+        raise ModelError(
+            f"The adapter '{shorten(folder.name)}' was made for another model, '{shorten(tuning.base)}'.",
+            "Give that one, or train an adapter for this one with `gitnotes train`.",
+        )
     try:
         card = json.loads((folder / _CARD).read_text(encoding="utf-8"))
         wanted = str(card.get("base_model_name_or_path", ""))
@@ -39,3 +48,28 @@ def add_adapter(model: Any, folder: Path) -> Any:
             f"{shorten(' '.join(str(problem).split()))}.",
             f"It was made for '{shorten(wanted)}'." if "wanted" in locals() else "Train it again.",
         ) from None
+
+
+def read_tuning(folder: Path) -> Tuning | None:
+    """How the adapter in `folder` wants to be asked; None when it was not made by `gitnotes train`."""
+    try:
+        told = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        return from_json(Tuning, told["tuning"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def fingerprint(model: Any) -> str:
+    """16 hexadecimal digits that tell the weights of a model from those of others of the same shape.
+
+    Made of the names and shapes of all weights and of the content of the small ones, in bfloat16, so
+    that it does not depend on the precision in which the model is loaded.
+    """
+    import torch
+
+    found = hashlib.sha256()
+    for name, weight in sorted(model.state_dict().items()):
+        found.update(f"{name}{tuple(weight.shape)}".encode())
+        if weight.dim() == 1:
+            found.update(weight.detach().to("cpu", torch.bfloat16).view(torch.int16).numpy().tobytes())
+    return found.hexdigest()[:16]

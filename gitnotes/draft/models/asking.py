@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from gitnotes.draft.evidence import haystack, unknown_names
 from gitnotes.draft.models.prompt import Prompt, Wish, build_merge_prompt, build_prompt, split_change
 from gitnotes.draft.models.replies import read_reply
+from gitnotes.draft.models.short import build_short_prompt
 from gitnotes.draft.style import Style
 from gitnotes.errors import ModelError
 from gitnotes.generation import Generator, Request
@@ -58,7 +59,11 @@ def draft_with_model(
     deadline = time.monotonic() + seconds
     budget = min(generator.context - ANSWER_TOKENS - _MARGIN, 6000)
     shown = "\n".join([haystack(change), wish.why, wish.hint, wish.draft, wish.branch]).lower()
-    prompt = _ask_for(change, style, generator, budget, deadline, examples, wish)
+    tuning = getattr(generator, "tuning", None)
+    if tuning is None or wish.hint or wish.draft:
+        prompt = _ask_for(change, style, generator, budget, deadline, examples, wish)
+    else:  # it was taught to answer a question of its own, which has no room for wishes
+        prompt = build_short_prompt(change, budget=tuning.budget, examples=examples)
     answers = _answers(prompt, generator, count, deadline, watch)
     texts: list[str] = []
     refused: list[str] = []

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitnotes.draft.models.gguf import is_gguf, unpack_gguf
 from gitnotes.errors import ModelError, UsageError
-from gitnotes.generation import Completion, Request, Token, Turn
+from gitnotes.generation import Completion, Request, Token, Tuning, Turn
 from gitnotes.guard.text import shorten
 from gitnotes.records import Signature
 
@@ -47,6 +47,7 @@ class LocalModel:
         """
         self.source = source
         self.adapter = None if adapter is None else Path(adapter)
+        self._tuning: Tuning | None = None
         self._torch = _import_torch()
         self._torch.set_num_threads(threads or _spare_cores())
         self._device = self._choose_device(device)
@@ -71,13 +72,39 @@ class LocalModel:
     def count_tokens(self, text: str) -> int:
         return len(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
+    def encode_question(self, turns: Sequence[Turn]) -> list[int]:
+        """The tokens that the model is given for `turns`; its answer begins behind them."""
+        text = self._as_text(turns)
+        found: list[int] = self._tokenizer(text, add_special_tokens=not self._has_template)["input_ids"]
+        return found
+
+    def encode_answer(self, text: str) -> list[int]:
+        """The tokens of an answer and the one that ends it."""
+        own: list[int] = list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+        end = self._tokenizer.eos_token_id
+        return own if end is None else [*own, end]
+
+    @property
+    def network(self) -> Any:
+        """The torch module, for training; with an adapter, its weights are merged."""
+        return self._model
+
+    @property
+    def pad(self) -> int:
+        """The token that fills rows of a batch."""
+        return self._pad
+
+    @property
+    def tuning(self) -> Tuning | None:
+        """How its adapter wants to be asked; None without one, or when it does not say."""
+        return self._tuning
+
     def complete(self, request: Request, watch: Callable[[str], None] | None = None) -> list[Completion]:
         """See Generator. Several answers are written in one batch."""
         torch = self._torch
-        text = self._as_text(request.turns)
-        given = self._tokenizer(text, return_tensors="pt", add_special_tokens=not self._has_template)
-        given = given.to(self._device)
-        size = int(given["input_ids"].shape[1])
+        ids = torch.tensor([self.encode_question(request.turns)], device=self._device)
+        given = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+        size = int(ids.shape[1])
         if size + request.max_tokens > self.context and not self._is_seq2seq:
             raise ModelError(
                 f"The question has {size} tokens, and the model reads {self.context - request.max_tokens}.",
@@ -163,9 +190,10 @@ class LocalModel:
         dtype = self._torch.bfloat16 if self._has_bf16() else self._torch.float32
         model = kind.from_pretrained(source, dtype=dtype, use_safetensors=True, **known)
         if self.adapter is not None:
-            from gitnotes.draft.models.adapters import add_adapter
+            from gitnotes.draft.models.adapters import add_adapter, read_tuning
 
             model = add_adapter(model, self.adapter)
+            self._tuning = read_tuning(self.adapter)
         self._model: Any = model.to(self._device).eval()
         self._has_template = bool(getattr(self._tokenizer, "chat_template", None))
         pad, end = self._tokenizer.pad_token_id, self._tokenizer.eos_token_id

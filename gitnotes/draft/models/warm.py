@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitnotes.codec import from_json, to_json
 from gitnotes.errors import ModelError, UsageError
-from gitnotes.generation import Completion, Request
+from gitnotes.generation import Completion, Request, Tuning
 from gitnotes.guard.text import shorten
 from gitnotes.records import Signature
 
@@ -78,6 +78,8 @@ class WarmModel:
         told = self._call("hello", None, _CONNECT_SECONDS * 5)
         self._signature: Signature = from_json(Signature, told["signature"])
         self._context = int(told["context"])
+        self.tuning: Tuning | None = told.get("tuning") and from_json(Tuning, told["tuning"])
+        """How its adapter wants to be asked, if it says so."""
 
     @property
     def signature(self) -> Signature:
@@ -170,7 +172,11 @@ def _answer(model: LocalModel, question: Any, stopping: threading.Event) -> dict
     try:
         what, argument = question["what"], question["argument"]
         if what == "hello":
-            value: Any = {"signature": to_json(model.signature), "context": model.context}
+            value: Any = {
+                "signature": to_json(model.signature),
+                "context": model.context,
+                "tuning": to_json(model.tuning),
+            }
         elif what == "count":
             value = model.count_tokens(str(argument))
         elif what == "complete":

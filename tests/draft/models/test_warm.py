@@ -13,7 +13,7 @@ import pytest
 
 from gitnotes.draft.models import warm
 from gitnotes.errors import ModelError, UsageError
-from gitnotes.generation import Completion, Request, Token, Turn
+from gitnotes.generation import Completion, Request, Token, Tuning, Turn
 from gitnotes.records import Signature
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="there are no Unix sockets here")
@@ -24,6 +24,7 @@ class Loaded:
 
     signature = Signature("local", "1", {"model": "m"})
     context = 512
+    tuning: Tuning | None = None
 
     def count_tokens(self, text: str) -> int:
         return len(text)
@@ -138,3 +139,16 @@ def test_a_folder_of_others_is_not_used(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(UsageError, match="not yours alone"):
         warm.socket_path("m", None)
     assert warm.find_warm("m", None) is None
+
+
+def test_tells_how_its_adapter_wants_to_be_asked(path: Path) -> None:
+    loaded = Loaded()
+    loaded.tuning = Tuning("base", "0123", 200)
+    thread = threading.Thread(target=warm.serve, args=(loaded, path), daemon=True)
+    thread.start()
+    while not path.exists():
+        time.sleep(0.01)
+    model = warm.WarmModel(path)
+    assert model.tuning == loaded.tuning
+    model.stop()
+    thread.join(10)
