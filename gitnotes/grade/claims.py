@@ -78,7 +78,8 @@ def split_names(
             known = _knows_path(path.lower(), footprint)
             (found if known else missing).append(path)
         for version in _VERSION().findall(where):
-            if footprint.numbers or versions:
+            # Where the change states no version, it may pin one by the id of a commit.
+            if versions or any("." in number for number in footprint.numbers):
                 known = any(
                     number == version or number.startswith(version + ".") or version.startswith(number + ".")
                     for number in footprint.numbers

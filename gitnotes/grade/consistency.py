@@ -76,7 +76,7 @@ def read_signals(text: Text, evidence: Evidence) -> dict[str, float]:
         "names": _saturate(found),
         "names_missing": _saturate(missing),
         # A message that is about this change may name others; one that is not has nothing else.
-        "background": lacking * max(0.1, 1 - evidence.echoes["share"] / 0.6),
+        "background": lacking * max(0.15, 1 - evidence.echoes["share"]),
         "unsaid": evidence.unsaid,
         "kind_wrong": float(bool(evidence.kind_wrong)),
         "scope": float(evidence.scope_found is True),

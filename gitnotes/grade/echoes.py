@@ -27,6 +27,7 @@ def read_echoes(
     body_stems: Set[str],
     footprint: Footprint,
     *,
+    trailers: str = "",
     sign: int = 1,
     foreign: bool = False,
 ) -> dict[str, float]:
@@ -53,7 +54,8 @@ def read_echoes(
         "phrase_share": phrases / (phrases + others + 0.3),
         "body_phrase_share": body_phrases / (body_phrases + body_others + 1),
         "salient": _share_of_salient(subject_stems | body_stems, footprint),
-        **_compare_numbers(subject, " ".join(sentences), footprint, sign),
+        "reference": _find_references((subject, *sentences, trailers), footprint),
+        **_compare_versions(subject, " ".join(sentences), footprint, sign),
     }
 
 
@@ -135,24 +137,19 @@ def _share_of_salient(stems: Set[str], footprint: Footprint) -> float:
     return sum(weight for word, weight in footprint.salient if word in stems) / total if total else 0.0
 
 
-def _compare_numbers(subject: str, body: str, footprint: Footprint, sign: int) -> dict[str, float]:
-    """Whether the change holds the numbers of issues and versions, and goes where the subject says."""
-    found = {"reference": 0.0}
-    if "#" in subject or "#" in body or "gh-" in body or "/pull/" in body or "/issues/" in body:
-        references = _REFERENCE().findall(subject) + _REFERENCE().findall(body)
-        found["reference"] = float(not footprint.numbers.isdisjoint(references))
-    named = _VERSION().findall(subject) if "." in subject else []
-    named_later = _VERSION().findall(body) if "." in body else []
-    if named or named_later:
-        found.update(_compare_versions(named, named_later, footprint, sign))
-    return found
+def _find_references(texts: Iterable[str], footprint: Footprint) -> float:
+    """1 when the change holds the number of an issue or pull request of the message, else 0."""
+    texts = [text for text in texts if "#" in text or "gh-" in text or "/pull/" in text or "/issues/" in text]
+    return float(any(not footprint.numbers.isdisjoint(_REFERENCE().findall(text)) for text in texts))
 
 
-def _compare_versions(
-    named: list[str], named_later: list[str], footprint: Footprint, sign: int
-) -> dict[str, float]:
+def _compare_versions(subject: str, body: str, footprint: Footprint, sign: int) -> dict[str, float]:
     """Versions of the subject and of the body that the change holds; the last one of the subject has
     to be where the change goes, and the first, when there are two, where it comes from."""
+    named = _VERSION().findall(subject) if "." in subject else []
+    named_later = _VERSION().findall(body) if "." in body else []
+    if not named and not named_later:
+        return {}
     new = {number for number in footprint.numbers_added if "." in number}
     old = {number for number in footprint.numbers_removed if "." in number}
     known = new | old

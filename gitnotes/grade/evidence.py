@@ -21,6 +21,7 @@ _TURNING_STEMS = frozenset(stem(verb) for verb in ADDING | REMOVING)
 _MOST_BODY = 16_384
 """Characters of a body that are weighed; nothing that a person writes is longer."""
 _MOST_SENTENCES = 200
+_SIGNATURE = late(r"[A-Za-z-]{1,40}-by:\s")
 _LONG_RUN = late(r"[!-~]{201,}")
 _LINK = late(r"https?://\S+")
 _NUMBER = late(r"(?<![\w.#/-])\d{2,9}(?![\w.])")
@@ -116,7 +117,10 @@ def read_text(message: str, *, parents: int | None = None, author: str = "") -> 
     subject, undoes = _quoted(parts) if parts.kind == "revert" else (without_fixup(parts.description), 1)
     undone_named = any(is_revert_line(line) for line in parts.body)
     body = "\n".join(
-        line for line in parts.body if not is_revert_line(line) and not line.startswith("git-svn-id:")
+        line
+        for line in parts.body
+        # A squash merge leaves the signatures of its commits all over the body.
+        if not (is_revert_line(line) or line.startswith("git-svn-id:") or _SIGNATURE().match(line))
     )[:_MOST_BODY]
     subject = _shorten_runs(subject[:1000])
     body = _shorten_runs(body)
@@ -213,7 +217,7 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
     area = "" if text.message.conventional else text.message.prefix
     echoes = read_echoes(
         text.subject, text.sentences, subject_stems | _stems(f"{text.message.scope} {area}"), body_stems,
-        footprint, sign=text.undoes if turn[0] >= 0 else -1, foreign=text.foreign,
+        footprint, trailers=text.trailers, sign=text.undoes if turn[0] >= 0 else -1, foreign=text.foreign,
     )  # fmt: skip
     total, found = _compare_stems(subject_stems, footprint)
     total, found = total + more_said, found + more_found
