@@ -301,6 +301,11 @@ class Grade:
     """The signals that moved the scores."""
     unscored: dict[str, str] = field(default_factory=dict)
     """Name of a score, or 'overall', to the reason why there is none."""
+    confidence: float | None = None
+    """Estimated probability, .5 to 1, that people put the message on the same side of good."""
+    contributions: dict[str, float] = field(default_factory=dict)
+    """Points of `overall` that each signal added or took against a typical message, as
+    `dimension.signal`, or `dimension` where it has no signals of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ the state before, and a reference to an issue where the reason is found.
 
 from __future__ import annotations
 
-import math
 import re
 from typing import NamedTuple
 
@@ -74,6 +73,8 @@ _LINK = late(r"https?://\S+")
 _ISSUE_LINK = late(
     r"https?://[^\s/]{1,200}/\S{0,200}(?:issues?|pull|merge_requests|bugs?|tickets?|browse)/\S"
 )
+_FEWEST = 5
+"""Different words with a meaning that make a sentence worth reading where no change can tell."""
 _MARKUP = late(r"<[^<>\n]{0,200}>|!?\[[^\[\]\n]{0,200}\]\([^()\s]{0,300}\)")
 
 
@@ -81,7 +82,7 @@ NUMBER_WORDS = frozenset(["one", "two", "three", "four", "five", "six", "seven",
 
 
 class Reasons(NamedTuple):
-    """How strongly each kind of reason is present, and their sum; 0 is none, 1 a clear reason."""
+    """How strongly each kind of reason is present; 0 is none, 1 a clear reason."""
 
     cause: float
     before: float
@@ -92,10 +93,17 @@ class Reasons(NamedTuple):
     """Upkeep that needs no reason: typos, versions, documentation."""
     elsewhere: bool = False
     """A reason is given that shares no word with the change; it counts for nothing."""
+    told: tuple[str, ...] = ()
+    """The sentences of the body that count, without markup and links."""
+    closes: bool = False
+    """Whether an issue is closed or named as the one that is repaired."""
+    ticket: bool = False
+    link: bool = False
 
     @property
-    def strength(self) -> float:
-        return self.cause + self.before + self.fault + self.reference + self.context + self.evident
+    def refers(self) -> bool:
+        """Whether an issue or a page is named where the reason may be found."""
+        return self.reference > 0 or self.ticket
 
 
 def find_reasons(
@@ -117,11 +125,12 @@ def find_reasons(
     if _FAULT().search(subject):
         fault += 0.45 * min(1.0, total_weight(own) / 1.5)
     elsewhere = False
+    sincere: list[str] = []
     told: list[str] = []
     for sentence in body:
         if phrases.is_claim(sentence) or phrases.is_praise(sentence) or _stutters(sentence):
             continue
-        told.append(sentence)
+        sincere.append(sentence)
         plain = _without_markup(sentence)
         stems = stems_of(plain, 4)
         # What the subject said already is no context.
@@ -133,6 +142,8 @@ def find_reasons(
         if not grip and anchors is None and len(_words(plain)) >= 8:
             # Without the change there is no telling padding from reason; a full sentence gets a part.
             grip = 0.4
+        if grip or (anchors is None and len({word.lower() for word in _words(plain)}) >= _FEWEST):
+            told.append(plain)
         if _has_cause(plain):
             cause += 1.1 * grip
             elsewhere = elsewhere or not grip
@@ -142,20 +153,20 @@ def find_reasons(
             fault += 0.6 * grip
         if grip == 1.0:
             context += 0.05 * min(news, 6.0)
+    spoken = "\n".join([subject, *sincere, trailers])
     return Reasons(
         cause=min(cause, 1.6),
         before=min(before, 0.8),
         fault=min(fault, 0.9),
-        reference=_reference("\n".join([subject, *told, trailers])),
+        reference=_reference(spoken),
         context=min(context, 0.7),
         evident=0.5 if cause == fault == 0 and _EVIDENT().search(subject[:400]) else 0.0,
         elsewhere=elsewhere,
+        told=tuple(told),
+        closes=_CLOSES().search(spoken) is not None or _CLOSES_LINK().search(spoken) is not None,
+        ticket=bool(tickets(spoken)),
+        link="://" in spoken,
     )
-
-
-def score_why(reasons: Reasons) -> float:
-    """0 to 4, saturating: 4 * (1 - exp(-1.1 * strength))."""
-    return 4 * (1 - math.exp(-1.1 * reasons.strength))
 
 
 def _has_cause(sentence: str) -> bool:

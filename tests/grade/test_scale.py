@@ -197,10 +197,42 @@ def test_why_wants_a_reason():
 
     assert why("Sending them again avoids errors, because the server closes idle connections.") > 2.5
     assert why("Fixes: #812") > 1.5
-    assert 1.0 < why("See https://example.org/issues/812") <= 1.5
+    assert why("See https://example.org/issues/812") > 1.0
     none = grade_message("Return the session from send_request", RETRY)
     assert none.scores["why"] < 1.0
     assert "why-missing" in {finding.rule for finding in none.findings}
+
+
+def test_more_references_buy_nothing():
+    one = grade_message(f"{SUBJECT}\n\nFixes: #812", RETRY)
+    links = "\n".join(f"Fixes: #{number}" for number in range(812, 832))
+    many = grade_message(f"{SUBJECT}\n\n{links}", RETRY)
+    assert many.scores["why"] <= one.scores["why"]
+    assert many.overall <= one.overall
+    reason = grade_message(WHY, RETRY)
+    assert reason.scores["why"] > one.scores["why"]
+
+
+def test_contributions_add_up_to_the_difference_from_a_typical_message():
+    """The same typical message stands behind every grade of text and change."""
+    typical = set()
+    for message in (WHY, SUBJECT, OTHER, "Return the session from send_request"):
+        grade = grade_message(message, RETRY)
+        typical.add(round((grade.overall - sum(grade.contributions.values())) / 5))
+        assert all(name.partition(".")[0] in grade.scores for name in grade.contributions)
+    assert len(typical) <= 2
+    with_reason, without = grade_message(WHY, RETRY), grade_message(SUBJECT, RETRY)
+    assert with_reason.contributions["why.cause"] > 0 > without.contributions["why.cause"]
+    assert grade_message(OTHER, RETRY).contributions["consistency"] < 0
+    assert grade_message("Fix bug", RETRY).contributions["what.vague"] < 0
+
+
+def test_confidence_grows_away_from_the_middle():
+    sure = [grade_message(message, RETRY).confidence for message in (WHY, "Fix bug", SUBJECT)]
+    assert all(0.5 <= value <= 1 for value in sure)
+    assert sure[0] > sure[2]
+    assert grade_message("Merge branch 'a' into b", RETRY, merge=True).confidence is None
+    assert grade_message("Merge branch 'a' into b", RETRY, merge=True).contributions == {}
 
 
 def test_form_moves_the_grade_a_little():

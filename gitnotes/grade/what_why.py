@@ -1,0 +1,60 @@
+"""Does a message say what was changed and why, and does the change bear it out?
+
+Three fitted heads answer. `what` and `why` read the message; `told`, fitted on ratings of how much
+of a change its message tells, joins `what` when there is a change. What speaks against the message
+takes its part of the score away, whatever the heads say.
+"""
+
+from __future__ import annotations
+
+import math
+
+from gitnotes.grade import speech
+from gitnotes.grade.case import Case
+from gitnotes.grade.fitted import Scale
+from gitnotes.grade.shares import Moves, move_by_head
+
+
+def score_what(case: Case, scale: Scale) -> Moves:
+    """0 to 4, and what moved it."""
+    text, evidence = case.text, case.evidence
+    if text.foreign:
+        # Of another language only what the change bears out is understood.
+        backed = 1 - math.exp(-(evidence.found + 0.35 * min(evidence.body_found, 3.0)) / 0.9)
+        return Moves(scale.typical["what"], {}).then("found", 4 * backed)
+    weight = scale.told if evidence.assessable else 0.0
+    moves = move_by_head(scale.heads["what"], case, scale, 4 * (1 - weight))
+    if weight:
+        moves = moves.plus(move_by_head(scale.heads["told"], case, scale, 4 * weight))
+    # Words of the change in a row are no statement about it.
+    if evidence.found > 0.8 * evidence.said and speech.is_pile(text.subject):
+        moves = moves.times("pile", 0.4)
+    if evidence.opposites:
+        moves = moves.times("opposites", 0.4)
+    elif evidence.reversed:
+        moves = moves.times("reversed", 0.75)
+    elif evidence.kind_wrong and evidence.kind_sure:
+        moves = moves.times("kind_wrong", 0.6)
+    if evidence.assessable:
+        # A subject of which the change holds nothing says what another change does.
+        moves = moves.times("found", min(1.0, 0.55 + 0.45 * evidence.found / 0.5))
+    if text.message.kind == "revert":
+        # Git's own words say which commit is undone, whatever its subject was worth.
+        return moves.then("revert", max(2.4 if text.undone_named else 1.2, moves.score))
+    if case.vague:
+        # The body may still say it; a person who reads the subjects alone never learns of it.
+        return moves.then("vague", max(0.1, min(1.2, 0.25 * evidence.body_found, moves.score)))
+    if evidence.where_only:
+        return moves.then("where_only", 1.05 + min(1.2, 0.25 * evidence.body_found))
+    return moves
+
+
+def score_why(case: Case, consistency: float | None, scale: Scale) -> Moves:
+    """0 to 4, and what moved it; `consistency` is None when the change is not known."""
+    moves = move_by_head(scale.heads["why"], case, scale)
+    if consistency is not None:
+        # The reason for another change is none for this one.
+        moves = moves.times("consistency", min(1.0, 0.2 + 0.6 * consistency))
+    if case.vague and not case.is_told:
+        moves = moves.times("vague", 1.0 if case.reasons.refers else 0.3)
+    return moves
