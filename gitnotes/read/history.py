@@ -17,7 +17,7 @@ from gitnotes.read.git import Git
 from gitnotes.read.log_format import FIELDS, MAPPED_FIELDS, CommitMaker, as_text, parse_log, split_fields
 from gitnotes.records import Change, Commit, CommitTree, Omission
 
-_LOG = (
+LOG_OPTIONS = (
     *("-c", "core.quotePath=false", "-c", "log.showRoot=true", "-c", "log.follow=false"),
     *("-c", "diff.renames=true", "-c", "core.bigFileThreshold=512m", "-c", "core.attributesFile=/dev/null"),
     *("log", "--topo-order", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff"),
@@ -52,7 +52,8 @@ def read_range(
         options.append("--parents")
     wanted = [end] if start is None else [f"^{start}", end]
     form = MAPPED_FIELDS if mailmap else FIELDS
-    blocks = git.stream(*_LOG, "-z", f"--format={form}", *options, "--end-of-options", *wanted, "--", *paths)
+    shown = [*LOG_OPTIONS, "-z", f"--format={form}", *options]
+    blocks = git.stream(*shown, "--end-of-options", *wanted, "--", *paths)
     with _without_collection():
         commits = tuple(parse_log(blocks, files=files or counts))
     return CommitTree(start, name or end, commits)
@@ -63,7 +64,8 @@ def read_recent(git: Git, revision: str, limit: int, *, files: bool = False) -> 
     if git.find(revision) is None:
         return ()
     options = ["--no-merges", f"--max-count={limit}", *_file_options(files, False)]
-    blocks = git.stream(*_LOG, "-z", f"--format={FIELDS}", *options, "--end-of-options", revision, "--")
+    shown = [*LOG_OPTIONS, "-z", f"--format={FIELDS}", *options]
+    blocks = git.stream(*shown, "--end-of-options", revision, "--")
     return tuple(parse_log(blocks, files=files))
 
 
@@ -90,7 +92,7 @@ def _file_options(files: bool, counts: bool) -> list[str]:
 def read_notes(git: Git, start: str | None, end: str, ref: str = "refs/notes/commits") -> dict[str, str]:
     """The note of each commit of the range that has one under `ref`, by object id. Raises GitError."""
     wanted = [end] if start is None else [f"^{start}", end]
-    shown = [*_LOG, f"--notes={ref}", "-z", "--format=%H%x00%N"]
+    shown = [*LOG_OPTIONS, f"--notes={ref}", "-z", "--format=%H%x00%N"]
     fields = chain.from_iterable(split_fields(git.stream(*shown, "--end-of-options", *wanted, "--")))
     pairs = zip(fields, fields, strict=False)
     return {sha: as_text(note).replace("\r\n", "\n").strip("\n") for sha, note in pairs if note}
@@ -160,7 +162,7 @@ def stream_changes(
     # of a line is the border between two commits.
     blocks = git.stream(
         *PATCH_SETTINGS,
-        *_LOG,
+        *LOG_OPTIONS,
         f"--format=%x00%x00{FIELDS}%x00",
         *PATCH_OPTIONS,
         f"--skip={skip}",
@@ -168,7 +170,7 @@ def stream_changes(
         "--",
     )
     maker = CommitMaker()
-    for record in _records(blocks):
+    for record in split_records(blocks):
         fields = record.split(b"\0", 6)
         header = [field.decode("utf-8", "surrogateescape") for field in fields[:6]]
         commit = maker.make(header, None)
@@ -184,14 +186,14 @@ def stream_messages(
     topological order, one at a time. Raises GitError."""
     options = [] if limit is None else [f"--max-count={limit}"]
     fields = chain.from_iterable(
-        split_fields(git.stream(*_LOG, "-z", f"--format={FIELDS}", *options, *revisions, "--"))
+        split_fields(git.stream(*LOG_OPTIONS, "-z", f"--format={FIELDS}", *options, *revisions, "--"))
     )
     maker = CommitMaker()
     for header in zip(fields, fields, fields, fields, fields, fields, strict=False):
         yield maker.make(header, None), as_text(header[5])
 
 
-def _records(blocks: Iterator[bytes]) -> Iterator[bytes]:
+def split_records(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """The text between borders; a border counts only at the start of a line."""
     border = b"\n\0\0"
     buffer = bytearray(b"\n")
