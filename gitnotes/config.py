@@ -71,7 +71,7 @@ class Settings:
     """The score below which a hook complains, and a strict hook refuses."""
     strict: bool = False
     """Whether the commit-msg hook may refuse a message."""
-    drafter: str = "structure"
+    drafter: str = "best"
     """The drafter that suggests messages."""
     history: int = 300
     """Commits whose style is learned."""

@@ -36,16 +36,18 @@ ALLOWED = {
     "config": BASE | {"guard"},
     "form": BASE | {"guard", "config", "grade"},
     "changes": BASE | {"read"},
+    "index": BASE | {"guard", "read"},
     "customs": BASE | {"guard", "config", "read", "draft", "write"},
     "recipes": BASE
     | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write", "recipes"}
-    | {"form"},
+    | {"form", "index", "learn"},
+    "learn": BASE | {"guard", "read", "grade", "learn"},
     "scoring": BASE | {"guard", "read", "grade", "write", "scoring"},
-    "show": BASE | {"guard", "config", "recipes", "scoring", "show"},
+    "show": BASE | {"guard", "config", "recipes", "scoring", "show", "learn"},
     "hook": BASE | {"guard", "config", "recipes", "hook"},
     "cli": BASE
     | {"guard", "changes", "config", "customs", "read", "grade", "recipes", "scoring", "show"}
-    | {"hook", "cli"},
+    | {"hook", "cli", "learn"},
     "codec": set(),
     "records": set(),
     "relations": set(),
@@ -69,8 +71,8 @@ HOMES = {
     "rich": {"show", "cli"},
     "nltk": {"grade"},
     "tree_sitter": {"read"},
-    "pyarrow": {"read/parquet.py"},
-    "torch": {"draft/models/local.py", "draft/models/gguf.py", "learn"},
+    "pyarrow": {"read/parquet.py", "learn/storing.py"},
+    "torch": {"draft/models/local.py", "draft/models/gguf.py", "draft/models/adapters.py", "learn"},
     "transformers": {"draft/models/local.py", "draft/models/gguf.py", "learn"},
     "peft": {"draft/models/adapters.py", "learn"},
 }

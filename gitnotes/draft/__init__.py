@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -10,16 +10,20 @@ from gitnotes.errors import UsageError
 
 if TYPE_CHECKING:
     from gitnotes.draft.style import Style
-    from gitnotes.records import Change
+    from gitnotes.records import Change, Neighbour
 
-    Drafter = Callable[[Change, Style, int], list[str]]
+    Drafter = Callable[[Change, Style, int, Sequence[Neighbour]], list[str]]
 
-DRAFTERS = {"structure": "gitnotes.draft.structure:draft_from_structure"}
+DRAFTERS = {
+    "best": "gitnotes.draft.choose:draft_best",
+    "history": "gitnotes.draft.choose:draft_from_history",
+    "structure": "gitnotes.draft.structure:draft_from_structure",
+}
 """Name of a drafter to `module:function`; the module is imported on first use."""
 
 
 def find_drafter(name: str) -> Drafter:
-    """The function `(change, style, count) -> messages, best first` of the drafter called `name`.
+    """The function `(change, style, count, neighbours) -> messages, best first` of the drafter called `name`.
 
     Raises UsageError when no drafter has that name.
     """

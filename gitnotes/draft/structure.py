@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gitnotes.draft.bullets import bullets_of, without_told
-from gitnotes.draft.candidates import Candidate
+from gitnotes.draft.candidates import Candidate, prefix_invents
 from gitnotes.draft.clean import clean_message
 from gitnotes.draft.evidence import Evidence, conventional_type, gather, haystack, unknown_names
 from gitnotes.draft.style import Style, apply, room_for
 from gitnotes.draft.subjects import subjects, untold
 from gitnotes.draft.words import say_count
 from gitnotes.guard.width import columns
-from gitnotes.records import Change
+from gitnotes.records import Change, Neighbour
 
 
-def draft_from_structure(change: Change, style: Style, count: int = 1) -> list[str]:
+def draft_from_structure(
+    change: Change, style: Style, count: int = 1, neighbours: Sequence[Neighbour] = ()
+) -> list[str]:
     """Up to `count` distinct messages for `change`, best first, each with a subject of at most 72 columns.
 
     Every name in them is in the change. A body is written when the change has several parts: one
     bullet a part, the largest first. There is always at least one message.
+    The neighbours have no say.
     """
     evidence = gather(change)
     shown = haystack(change)
@@ -61,9 +64,3 @@ def write_message(candidate: Candidate, evidence: Evidence, style: Style, shown:
     bullets = [bullet for bullet in bullets_of(evidence) if not unknown_names(bullet, shown)]
     parts = (candidate.subject, sentence, "\n".join(without_told(bullets, candidate.words)))
     return clean_message("\n\n".join(filter(None, parts)))
-
-
-def prefix_invents(subject: str, words: str, shown: str) -> bool:
-    """Whether the learned prefix names a part of the project that the change does not touch."""
-    match = re.match(r"[^:\s(]*\(([^)]*)\)!?: ", subject)
-    return match is not None and bool(unknown_names(match[1], shown)) and match[1] not in words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from gitnotes.changes import add_parts, read_staged_change
@@ -25,11 +26,23 @@ def suggest(*, repo: str | Path | None = None, commit: str | None = None, count:
 
 
 def suggest_message(
-    git: Git, settings: Settings, *, commit: str | None = None, count: int = 1, amend: bool = False
+    git: Git,
+    settings: Settings,
+    *,
+    commit: str | None = None,
+    count: int = 1,
+    amend: bool = False,
+    build: bool = True,
+    progress: Callable[[int], None] | None = None,
 ) -> Draft:
-    """Reads the change, learns the repository's style and drafts; the drafter's own order stands."""
+    """Reads the change, learns the repository's style and drafts; the drafter's own order stands.
+
+    `build` lets the index of earlier changes be made where there is none; `progress` is told how many
+    commits it has read.
+    """
     from gitnotes import __version__
     from gitnotes.draft import find_drafter
+    from gitnotes.index import find_neighbours
 
     drafter = find_drafter(settings.drafter)
     change = read_staged_change(git, amend=amend) if commit is None else read_commit(git, commit)
@@ -46,7 +59,12 @@ def suggest_message(
             "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
         )
     style = learn_repository_style(git, settings, before="HEAD" if commit is None else f"{change.target}^1")
-    ranked = drafter(add_parts(git, change), style, count)
+    neighbours = (
+        []
+        if settings.drafter == "structure"
+        else find_neighbours(git, change, build=build, progress=progress)
+    )
+    ranked = drafter(add_parts(git, change), style, count, neighbours)
     return Draft(
         text=ranked[0],
         kind="message",

@@ -45,7 +45,7 @@ def fill_message_file(path: Path) -> str | None:
     data = read_input(path, MAX_MESSAGE)
     settings = repository_settings(git)
     try:
-        draft = suggest_message(git, settings)
+        draft = suggest_message(git, settings, build=False)
     except InputError:
         return None  # an empty commit says what it is for itself
     customs = message_customs(git)

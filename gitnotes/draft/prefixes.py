@@ -1,0 +1,55 @@
+"""Which prefix did earlier commits of the same files carry, and is it the one for this change?"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
+
+from gitnotes.conventional import read_head
+from gitnotes.draft.evidence import Evidence
+from gitnotes.draft.style import Style, belongs, split_prefix
+from gitnotes.guard.text import clean
+from gitnotes.messages import is_bot
+from gitnotes.records import Neighbour
+
+_LEAST = 1.0
+"""Weight of votes that makes a habit: two commits of the very same files, or several like it."""
+_DECIDED = frozenset({"docs", "test", "ci", "changelog", "dependencies", "lock"})
+"""Themes whose type follows from the files."""
+
+
+def learn_from_neighbours(style: Style, evidence: Evidence, neighbours: Sequence[Neighbour]) -> Style:
+    """The style with the prefix that most of the earlier commits of the same files carry, where most do."""
+    votes: Counter[str] = Counter()
+    for item in neighbours:
+        if item.files > 0 and not is_bot(item.author):
+            form = split_prefix(clean(item.subject[:200]))[0]
+            votes[form] += item.files * (0.5 + item.words) / (1 + item.age / 500)  # type: ignore[assignment]
+    total = sum(votes.values())
+    if total < _LEAST:
+        return style
+    form, count = votes.most_common(1)[0]
+    if count * 2 <= total or (form and not belongs(form, evidence.paths)):
+        return style
+    if "{type}" not in form and style.conventional:
+        return style
+    return dataclasses.replace(style, nearest=form)
+
+
+def learn_type(style: Style, kind: str, evidence: Evidence, neighbours: Sequence[Neighbour]) -> str:
+    """The conventional type: that which follows from the files, else the one that both the change and
+    the changes like it speak for."""
+    if evidence.theme in _DECIDED or kind in ("release", "docs"):
+        return kind
+    votes: Counter[str] = Counter()
+    for item in neighbours:
+        head = read_head(item.subject)
+        if head is not None and head.is_usual:
+            votes[head.type.lower()] += (item.words + item.files) / 2  # type: ignore[assignment]
+    total = sum(style.types.values()) or 1
+    scores = {
+        name: votes[name] + 0.5 * (style.types.get(name, 0) / total) + 0.7 * (name == kind)
+        for name in {*votes, kind}
+    }
+    return max(scores, key=lambda name: (scores[name], name == kind))
