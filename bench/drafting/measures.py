@@ -76,12 +76,14 @@ def show_change(change: Change) -> str:
 def unknown_names(text: str, shown: str) -> list[str]:
     """The words of a message that look like a name or number and are nowhere in the change.
 
-    The words before the colon of a subject count unless they are a conventional type.
+    Of the label before the colon of a subject, which joins folders and names as it likes, each part
+    counts by itself; a conventional type does not.
     """
     subject, _, body = text.partition("\n")
     head = read_head(subject)
-    if head and head.is_usual:
-        subject = f"{head.scope} {head.description}"
+    if head and " " not in head.type:
+        label = "" if head.is_usual else re.sub(r"[/:._-]", " ", head.type)
+        subject = f"{label} {head.scope} {head.description}"
     words = re.sub(r"[`'\"()\[\]{}<>*]", " ", f"{subject} {body}").split()
     names = [word.strip(".,;:!?-") for word in words]
     return [name for name in names if _NAME.search(name) and name.lower() not in shown]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
+from gitnotes.errors import GitError
 from gitnotes.messages import is_bot, is_revert_subject
 from gitnotes.read.git import Git
 from gitnotes.read.history import read_changes, read_range
@@ -47,18 +48,23 @@ class History:
         # By the time of the commit, as `git log` lists them: branches side by side are equally new.
         self.places = {sha: place for place, sha in enumerate(git.text("rev-list", "HEAD", "--").split())}
         self._parents: list[list[int]] = [[] for _ in self.places]
-        everyone = read_range(git, None, "HEAD", files=True).commits
-        for commit in everyone:
+        for commit in read_range(git, None, "HEAD").commits:
             known = [self.places[sha] for sha in commit.parents if sha in self.places]
             self._parents[self.places[commit.sha]] = known
-        self._lone = [commit for commit in everyone if not commit.is_merge]
-        self._lone.sort(key=lambda commit: self.places[commit.sha])
-        self.people = [
-            _read_past(self.places[commit.sha], commit, change, shared)
-            for commit, change in read_changes(git, None, "HEAD")
-            if not commit.is_merge and change.files and _is_by_a_person(commit)
-        ]
+        self._lone: list[Commit] = []
+        self.people: list[Past] = []
+        self.unread = ""
+        """Why the oldest commits are not known; empty when all are."""
+        try:
+            for commit, change in read_changes(git, None, "HEAD"):
+                if not commit.is_merge:
+                    self._lone.append(replace(commit, files=change.files))
+                if not commit.is_merge and change.files and _is_by_a_person(commit):
+                    self.people.append(_read_past(self.places[commit.sha], commit, change, shared))
+        except GitError as problem:  # a partial clone has no old contents
+            self.unread = problem.message
         self.people.sort(key=lambda item: item.place)
+        self._lone.sort(key=lambda commit: self.places[commit.sha])
 
     def newest(self, count: int, skip: int = 0) -> list[Past]:
         """`count` commits of people, newest first, after the `skip` newest."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from bench.drafting.baselines import Cosines, majority, nearest_by_files, nngen, update_file
 from bench.drafting.measures import Row, measure, show_change
@@ -16,6 +17,8 @@ from gitnotes.changes import add_parts
 from gitnotes.config import Settings
 from gitnotes.draft import DRAFTERS, find_drafter
 from gitnotes.draft.style import Style, learn_style
+from gitnotes.errors import InputError
+from gitnotes.index import Index, open_index
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import open_git
 from gitnotes.records import Change
@@ -37,32 +40,45 @@ def run(folder: Path, last: int, skip: int = 0) -> Outcome:
     settings = Settings()
     rows: dict[str, list[Row]] = defaultdict(list)
     items = history.newest(last, skip)
-    for item in items:
-        known, recent = history.before(item, settings.history)
-        change = add_parts(git, read_commit(git, item.commit.sha))
-        style = learn_style(recent)
-        drafters: dict[str, Callable[[], str]] = {
-            "nngen": partial(_nngen, cosines, item, known),
-            "nearest-files": partial(nearest_by_files, item, known),
-            "update-file": partial(update_file, item),
-            "majority": partial(majority, known),
-            **{name: partial(_draft, name, change, style) for name in DRAFTERS},
-        }
-        shown = show_change(change)
-        for name, draft in drafters.items():
-            started = time.perf_counter()
-            text = draft()
-            seconds = time.perf_counter() - started
-            subject, _, body = text.partition("\n")
-            text = without_reference(subject) + ("\n" + body if body else "")
-            rows[name].append(measure(text, item.subject, shown, style, seconds))
-        rows["default"] = rows[settings.drafter]
+    with TemporaryDirectory() as place:
+        index = open_index(git, Path(place) / "history.sqlite")
+        if index is None:
+            raise InputError("There is no room for an index in the folder for temporary files.")
+        with index:
+            index.update(git, git.resolve("HEAD"))
+            for item in items:
+                known, recent = history.before(item, settings.history)
+                change = add_parts(git, read_commit(git, item.commit.sha))
+                style = learn_style(recent)
+                drafters: dict[str, Callable[[], str]] = {
+                    "nngen": partial(_nngen, cosines, item, known),
+                    "nearest-files": partial(nearest_by_files, item, known),
+                    "update-file": partial(update_file, item),
+                    "majority": partial(majority, known),
+                    **{name: partial(_draft, name, change, style, index) for name in DRAFTERS},
+                }
+                for name, row in _measure(drafters, item, show_change(change), style):
+                    rows[name].append(row)
+    rows["default"] = rows[settings.drafter]
     return Outcome(tuple(item.commit.sha for item in items), dict(rows))
+
+
+def _measure(
+    drafters: dict[str, Callable[[], str]], item: Past, shown: str, style: Style
+) -> Iterator[tuple[str, Row]]:
+    for name, draft in drafters.items():
+        started = time.perf_counter()
+        text = draft()
+        seconds = time.perf_counter() - started
+        subject, _, body = text.partition("\n")
+        text = without_reference(subject) + ("\n" + body if body else "")
+        yield name, measure(text, item.subject, shown, style, seconds)
 
 
 def _nngen(cosines: Cosines, item: Past, known: Sequence[Past]) -> str:
     return nngen(item, cosines.nearest(item, known))
 
 
-def _draft(name: str, change: Change, style: Style) -> str:
-    return find_drafter(name)(change, style, 1)[0]
+def _draft(name: str, change: Change, style: Style, index: Index) -> str:
+    neighbours = index.neighbours(change, change.base)
+    return find_drafter(name)(change, style, 1, neighbours)[0]
