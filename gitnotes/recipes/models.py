@@ -15,7 +15,7 @@ from gitnotes.errors import UsageError
 from gitnotes.guard.text import shorten, show
 
 if TYPE_CHECKING:
-    from gitnotes.generation import Generator
+    from gitnotes.generation import Generator, LocalGenerator
     from gitnotes.read.git import Git
 
 _KEY = "gitnotes.consent"
@@ -38,15 +38,20 @@ def find_generator(spec: str, git: Git | None, *, adapter: Path | None = None) -
             check_consent(git, host_of(address))
         return Endpoint(name, base_url=address)
     if kind == "local" and name:
-        from gitnotes.draft.models.warm import find_warm
-
-        warm = find_warm(name, adapter)
-        if warm is not None:
-            return warm
-        from gitnotes.draft.models.local import LocalModel
-
-        return LocalModel(name, adapter=adapter)
+        return find_local(name, adapter=adapter)
     raise UsageError(f"'{shorten(spec)}' names no model.", _FORMS)
+
+
+def find_local(name: str, *, adapter: Path | None = None) -> LocalGenerator:
+    """The model on this machine called `name`: the process that keeps it warm, else loaded here."""
+    from gitnotes.draft.models.warm import find_warm
+
+    warm = find_warm(name, adapter)
+    if warm is not None:
+        return warm
+    from gitnotes.draft.models.local import LocalModel
+
+    return LocalModel(name, adapter=adapter)
 
 
 def keep_warm(name: str, *, adapter: Path | None, minutes: float, loaded: Callable[[], None]) -> None:

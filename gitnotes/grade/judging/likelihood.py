@@ -1,6 +1,6 @@
 """How much likelier does the change make its message, in the eyes of a local model?
 
-The pointwise mutual information log p(message | change) - log p(message): a small model that
+The pointwise mutual information log p(message | change) - log p(message), a token: a small model that
 cannot rate can still tell whether message and change belong together. A number of nats means little,
 so it is shown as the share of the repository's own earlier messages that have less.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from gitnotes.errors import UsageError
-from gitnotes.generation import Likelihood
+from gitnotes.generation import LocalGenerator
 from gitnotes.grade.judging.judge import Judgement
 from gitnotes.grade.judging.questions import Case
 from gitnotes.guard.fences import tame
@@ -26,25 +26,29 @@ _LONGEST = 2000
 """Characters of a message that are weighed; a model of likelihood is slow and long bodies drown it."""
 
 
-def weigh_cases(cases: Iterable[Case], model: Likelihood) -> Iterator[float | None]:
-    """The mutual information of each text and its source, in nats, in order; None for an empty text.
+def weigh_cases(cases: Iterable[Case], model: LocalGenerator) -> Iterator[float | None]:
+    """The mutual information of each text and its source, in nats a token, in order; None without text.
+
+    A token, because the sum would grow with every sentence that fits the language at all.
 
     Raises ModelError when the model fails.
     """
     source = iter(cases)
     while batch := list(islice(source, _BATCH)):
-        pairs: list[tuple[str, str]] = []
-        for case in batch:
-            text = tame(case.text).strip()[:_LONGEST]
-            if text:
-                pairs += [(tame(case.source) + _AFTER, text), (_AFTER.lstrip(), text)]
+        texts = [tame(case.text).strip()[:_LONGEST] for case in batch]
+        pairs = [
+            (context, text)
+            for case, text in zip(batch, texts, strict=True)
+            if text
+            for context in (tame(case.source) + _AFTER, _AFTER.lstrip())
+        ]
         found = iter(model.log_probabilities(pairs))
-        for case in batch:
-            yield next(found) - next(found) if case.text.strip() else None
+        for text in texts:
+            yield (next(found) - next(found)) / max(model.count_tokens(text), 1) if text else None
 
 
 def judge_by_likelihood(
-    cases: Iterable[Case], model: Likelihood, *, history: Sequence[float], signature: Signature
+    cases: Iterable[Case], model: LocalGenerator, *, history: Sequence[float], signature: Signature
 ) -> Iterator[Judgement]:
     """One dimension, `likelihood` from 0 to 4: four times the share of `history` that has less.
 
@@ -70,4 +74,4 @@ def judge_by_likelihood(
         # Half of those that are equal, so that the median is in the middle.
         place = (bisect_left(known, value) + bisect_right(known, value)) / 2
         score = 4 * place / len(known)
-        yield Judgement({"likelihood": score}, score, signed, explanations=(f"{value:.1f} nats",))
+        yield Judgement({"likelihood": score}, score, signed, explanations=(f"{value:.2f} nats a token",))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
 from gitnotes.errors import UsageError
+from gitnotes.generation import Completion, Request
 from gitnotes.grade.judging.likelihood import judge_by_likelihood, weigh_cases
 from gitnotes.grade.judging.questions import Case
 from gitnotes.records import Signature
@@ -20,6 +21,15 @@ class Overlap:
     def __init__(self) -> None:
         self.calls: list[int] = []
 
+    signature = SIGNED
+    context = 512
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def complete(self, request: Request, watch: Callable[[str], None] | None = None) -> list[Completion]:
+        raise NotImplementedError
+
     def log_probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         self.calls.append(len(pairs))
         return [-float(sum(word not in context.split() for word in text.split())) for context, text in pairs]
@@ -27,7 +37,7 @@ class Overlap:
 
 def test_information_is_what_the_change_makes_likelier() -> None:
     cases = [Case("add retry", "add retry"), Case("add retry", "drop it"), Case("x", " ")]
-    assert list(weigh_cases(cases, Overlap())) == [2.0, 0.0, None]
+    assert list(weigh_cases(cases, Overlap())) == [1.0, 0.0, None]
 
 
 def test_it_is_asked_in_batches() -> None:
@@ -37,8 +47,8 @@ def test_it_is_asked_in_batches() -> None:
 
 
 def test_a_percentile_of_the_history() -> None:
-    cases = [Case("a b c", "a b c"), Case("a", "z"), Case("a", "a"), Case("a", "")]
-    history = [1.0] * 10 + [2.0] * 10
+    cases = [Case("a b c", "a b c"), Case("a", "z"), Case("a", "a z"), Case("a", "")]
+    history = [0.5] * 10 + [0.9] * 10
     found = list(judge_by_likelihood(cases, Overlap(), history=history, signature=SIGNED))
     assert [item.overall for item in found] == [4.0, 0.0, 1.0, 0.0]
     assert "history:20" in str(found[0].signature) and "nats" in found[0].explanations[0]

@@ -1,0 +1,65 @@
+"""judge-check: is a model fit to judge messages?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def judge_check(
+    context: typer.Context,
+    model: Annotated[
+        str, typer.Argument(metavar="MODEL", help="openai:NAME, local:PATH, or likelihood:PATH.")
+    ],
+    count: Annotated[
+        int, typer.Option("-n", "--count", min=5, max=500, metavar="N", help="Newest messages to use.")
+    ] = 20,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="NAME", help="coderpe, commit or checklist.")
+    ] = "commit",
+    roles: Annotated[
+        str, typer.Option("--roles", metavar="LIST", help="Of reviewer,author,editor,analyst.")
+    ] = "reviewer",
+    turns: Annotated[int, typer.Option("--turns", min=1, max=3, metavar="N", help="Times to ask.")] = 1,
+    max_calls: Annotated[
+        int | None, typer.Option("--max-calls", min=1, metavar="N", help="Stop asking after N calls.")
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Ask again what was asked before.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Tell whether a model is fit to judge messages, without any ratings.
+
+    It is shown the newest messages with their changes, the messages of other commits, messages that
+    say removed for added, padded ones, and ones that ask for a good mark. A fit judge tells the first
+    from the second and the third, and is not moved by the others.
+
+    Examples: gitnotes judge-check openai:gpt-4o-mini; gitnotes judge-check likelihood:~/models/smollm2
+
+    Exit codes: 0 fit; 1 not fit; 2 usage; 3 the repository has too few messages; 4 the model failed.
+    """
+    from contextlib import nullcontext
+
+    from gitnotes.grade.judging.judge import Plan
+    from gitnotes.grade.judging.rubric import find_profile, find_roles
+    from gitnotes.read.git import open_git
+    from gitnotes.recipes import judging
+    from gitnotes.recipes.models import find_generator, find_local
+    from gitnotes.show import console
+    from gitnotes.show.judging import check_json, check_text
+
+    kind, name = judging.parse_judge(model)
+    plan = Plan(find_profile(profile), find_roles(roles), turns=turns, max_calls=max_calls)
+    git = open_git(context.obj.folder)
+    if kind == "likelihood":
+        checked = judging.check_likelihood(git, find_local(name), count=count)
+    else:
+        generator = find_generator(name, git)
+        console.note(
+            f"Up to {plan.calls * count * 5:,} calls: {count} messages, 5 texts each, {plan.calls} a text."
+        )
+        with nullcontext() if no_cache else judging.open_cache() as cache:
+            checked = judging.check_judge(git, generator, plan, count=count, cache=cache)
+    console.write(check_json(checked) if json else check_text(checked))
+    if checked.fitness.faults:
+        raise typer.Exit(1)

@@ -1,0 +1,172 @@
+"""How do messages and their changes come before a judge, and is the judge fit for it?"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitnotes.errors import CannotJudge, UsageError
+from gitnotes.grade.judging.controls import Fitness, make_controls, weigh
+from gitnotes.grade.judging.judge import Judgement, Plan, judge_texts
+from gitnotes.grade.judging.questions import Case
+from gitnotes.read.git import Git
+from gitnotes.records import Change, Signature
+
+if TYPE_CHECKING:
+    from gitnotes.generation import Generator, LocalGenerator
+    from gitnotes.grade.judging.cache import AnswerCache
+
+SOURCE_TOKENS = 1500
+"""Tokens of a change that a judge is shown; what is cut is said to it."""
+_LOCAL_SECONDS = 300.0
+_LEAST = 5
+"""Messages without which a judge cannot be checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedJudge:
+    """How a judge did on the controls of a repository."""
+
+    fitness: Fitness
+    signature: Signature
+    controls: int
+    """Texts that were judged."""
+    calls: int
+    cached: int
+
+
+def make_case(change: Change, message: str, count_tokens: Callable[[str], int]) -> Case:
+    """A message and what it is for, with secrets masked and cut to what a judge is shown.
+
+    Raises UsageError when the check for secrets is not installed.
+    """
+    from gitnotes.draft.models.prompt import render_change
+    from gitnotes.guard.secrets import mask_text
+
+    masked: Counter[str] = Counter()
+    shown, omitted = render_change(change, budget=SOURCE_TOKENS, count=count_tokens, masked=masked)
+    return Case(shown, mask_text(message)[0], cut=bool(omitted))
+
+
+def read_judged(git: Git, count_tokens: Callable[[str], int], count: int) -> list[Case]:
+    """The newest messages of people, and their changes, as a judge is shown them."""
+    from gitnotes.messages import is_bot, is_fixup, is_revert_subject
+    from gitnotes.read.history import read_changes
+
+    def wanted() -> Iterator[Case]:
+        for commit, change in read_changes(git, None, "HEAD"):
+            author = f"{commit.author} <{commit.email}>"
+            subject = commit.subject
+            if not (commit.is_merge or is_bot(author) or is_fixup(subject) or is_revert_subject(subject)):
+                yield make_case(change, commit.message, count_tokens)
+
+    return list(islice(wanted(), count))
+
+
+def check_judge(
+    git: Git,
+    generator: Generator,
+    plan: Plan,
+    *,
+    count: int,
+    cache: AnswerCache | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> CheckedJudge:
+    """Has a judge rate the newest `count` messages and what was made worse of them.
+
+    Raises CannotJudge when the repository has fewer than 5 messages; ModelError.
+    """
+    cases = _enough(read_judged(git, generator.count_tokens, count))
+    controls = make_controls(cases)
+    plan = fit_plan(plan, generator)
+    found: list[Judgement] = list(
+        judge_texts(controls.all(), plan, generator, salt=judge_salt(), cache=cache, progress=progress)
+    )
+    return CheckedJudge(
+        weigh(controls, [item.overall for item in found]),
+        found[0].signature,
+        len(found),
+        sum(item.calls for item in found),
+        sum(item.cached for item in found),
+    )
+
+
+def fit_plan(plan: Plan, generator: Generator) -> Plan:
+    """The plan for a model on this machine: one call at a time, and time enough for each."""
+    if generator.signature.name == "endpoint":
+        return plan
+    return replace(plan, workers=1, call_seconds=max(plan.call_seconds, _LOCAL_SECONDS))
+
+
+def check_likelihood(git: Git, model: LocalGenerator, *, count: int) -> CheckedJudge:
+    """The same for the judge of likelihood, whose figures need no scale."""
+    from gitnotes.grade.judging.likelihood import weigh_cases
+
+    controls = make_controls(_enough(read_judged(git, model.count_tokens, count)))
+    scores = list(weigh_cases(controls.all(), model))
+    signed = Signature("likelihood", model.signature.version, dict(model.signature.settings))
+    return CheckedJudge(weigh(controls, scores), signed, len(scores), len(scores), 0)
+
+
+def open_cache() -> AnswerCache:
+    """The answers of judges in the user's cache. Raises InputError when it cannot be used."""
+    from gitnotes.draft.models.gguf import cache_folder
+    from gitnotes.grade.judging.cache import AnswerCache
+
+    return AnswerCache(cache_folder() / "judge.sqlite")
+
+
+def judge_salt() -> bytes:
+    """What makes the boundaries of questions: unknown to others, and the same on this machine.
+
+    The same, because a cache keyed on the whole question would never find one again otherwise.
+    """
+    from gitnotes.draft.models.gguf import cache_folder
+
+    path = cache_folder() / "judge.salt"
+    try:
+        return _read_salt(path)
+    except OSError:
+        return secrets.token_bytes(32)
+
+
+def _read_salt(path: Path) -> bytes:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        salt = path.read_bytes()
+        if len(salt) < 16:  # another process is writing it
+            return secrets.token_bytes(32)
+        return salt
+    salt = secrets.token_bytes(32)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(salt)
+    return salt
+
+
+def _enough(cases: list[Case]) -> list[Case]:
+    if len(cases) < _LEAST:
+        raise CannotJudge(
+            f"The repository has {len(cases)} messages of people, and {_LEAST} are needed to check a judge.",
+            "Use an older repository.",
+        )
+    return cases
+
+
+def parse_judge(spec: str) -> tuple[str, str]:
+    """What the user wrote as judge: `likelihood` and the name of a local model, or `model` and its name.
+
+    Raises UsageError when it is neither.
+    """
+    if spec.startswith("likelihood:"):
+        return "likelihood", spec.partition(":")[2]
+    if spec.startswith(("openai:", "local:")):
+        return "model", spec
+    raise UsageError("This names no judge.", "Write openai:NAME, local:PATH or likelihood:PATH.")
