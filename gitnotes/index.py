@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from gitnotes.errors import GitError
 from gitnotes.read.git import Git
@@ -53,9 +53,11 @@ _MASK = (1 << _SHIFT) - 1
 _WEIGHTS = [0.0, *(1 + math.log(count) for count in range(1, _MASK + 1))]
 
 
-_Past: TypeAlias = "tuple[str, str, int, int, float, int]"
+_Past: TypeAlias = tuple[str, str, int, int, float, int]
 """A commit as it stands in the index: sha, parents, id, time, norm, how many files it changed."""
-_TIME, _NORM, _SIZE = 3, 4, 5
+_TIME: Final = 3
+_NORM: Final = 4
+_SIZE: Final = 5
 
 
 class Index:
@@ -157,19 +159,15 @@ class Index:
                 *newest[:NEWEST],
             ]
         )
-        asked = "SELECT subject, author FROM commits WHERE id = ?"
         return [
-            Neighbour(
-                *self._base.execute(asked, (place,)).fetchone(),
-                paths=tuple(
-                    path for (path,) in self._base.execute("SELECT path FROM files WHERE id = ?", (place,))
-                ),
-                words=alike.get(place, 0.0),
-                files=shares.get(place, 0.0),
-                age=ages[place],
-            )
-            for place in chosen
+            self._tell(place, alike.get(place, 0.0), shares.get(place, 0.0), ages[place]) for place in chosen
         ]
+
+    def _tell(self, place: int, words: float, files: float, age: int) -> Neighbour:
+        asked = "SELECT subject, author FROM commits WHERE id = ?"
+        subject, author = self._base.execute(asked, (place,)).fetchone()
+        paths = self._base.execute("SELECT path FROM files WHERE id = ?", (place,))
+        return Neighbour(subject, author, tuple(path for (path,) in paths), words, files, age)
 
     def _ancestors(self, base: str) -> dict[int, _Past]:
         """The commits that changed something, as far as `base` reaches, by id."""
