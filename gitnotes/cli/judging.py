@@ -40,7 +40,7 @@ def judge_check(
     """
     from contextlib import nullcontext
 
-    from gitnotes.grade.judging.judge import Plan
+    from gitnotes.grade.judging.asking import Plan
     from gitnotes.grade.judging.rubric import find_profile, find_roles
     from gitnotes.read.git import open_git
     from gitnotes.recipes import judging

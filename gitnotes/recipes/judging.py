@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitnotes.errors import CannotJudge, UsageError
+from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.controls import Fitness, make_controls, weigh
-from gitnotes.grade.judging.judge import Judgement, Plan, judge_texts
+from gitnotes.grade.judging.judge import Judgement, judge_texts
 from gitnotes.grade.judging.questions import Case
 from gitnotes.read.git import Git
 from gitnotes.records import Change, Signature
@@ -86,7 +87,9 @@ def check_judge(
     controls = make_controls(cases)
     plan = fit_plan(plan, generator)
     found: list[Judgement] = list(
-        judge_texts(controls.all(), plan, generator, salt=judge_salt(), cache=cache, progress=progress)
+        judge_texts(
+            controls.all(), plan, generator, salt=judge_salt(), cache=cache, progress=progress, pleas=True
+        )
     )
     return CheckedJudge(
         weigh(controls, [item.overall for item in found]),
