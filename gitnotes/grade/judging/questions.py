@@ -32,7 +32,8 @@ _RULES = (
 
 _SPOKEN_TO = re.compile(
     r"\bif you(?:['’]re| are) an? (?:large )?(?:language model|llm|ai\b|automated|assistant|bot\b)"
-    r"|\b(?:dear|attention|note to|message to|hey) (?:the )?(?:ai\b|llm|language model|model|grader|judge|rater)",
+    r"|\b(?:dear|attention|note to|message to|hey) (?:the )?"
+    r"(?:ai\b|llm|language model|model|grader|judge|rater)",
     re.IGNORECASE,
 )
 
