@@ -50,9 +50,9 @@ def test_baselines_take_the_nearest(repo: Repo) -> None:
 
 
 def test_bleu_of_equal_and_of_other_texts() -> None:
-    text = "a change of the parser".split()
+    text = ["a", "change", "of", "the", "parser"]
     assert bleu(text, text) == pytest.approx(1.0)
-    assert bleu(text, "nothing in common here".split()) < bleu(text, [*text, "more"]) < 1
+    assert bleu(text, ["nothing", "in", "common", "here"]) < bleu(text, [*text, "more"]) < 1
     assert bleu([], text) == 0.0
 
 
@@ -114,3 +114,17 @@ def test_main_prints_the_drafters_as_json(repo: Repo, capsys: pytest.CaptureFixt
         assert 0 <= figures["log-mnext"] <= 1 and 0 <= figures["mnext-f1"] <= 1
         assert {"rouge-l", "edit", "hallucinated", "accepted", "style-right", "seconds"} <= set(figures)
     assert found["drafters"]["structure"]["hallucinated"] == 0
+
+
+def test_fitted_weights_prefer_what_is_worth_more() -> None:
+    pytest.importorskip("numpy")
+    from bench.drafting.fit import Choice, fit, worth
+
+    choices = [
+        Choice([{"good": 1.0, "noise": float(at % 3)}, {"noise": float(at % 2)}], [0.9, 0.1])
+        for at in range(20)
+    ]
+    weights = fit(choices)
+    assert weights["good"] > 1 and weights["good"] > 3 * abs(weights["noise"])
+    assert worth(choices, weights) == pytest.approx(0.9)
+    assert worth(choices, {"good": -1.0}) == pytest.approx(0.1)

@@ -172,6 +172,7 @@ def test_a_killed_process_leaves_a_whole_index(repo: Repo) -> None:
     change, place = newest(repo)
     context = multiprocessing.get_context("spawn")
     for number in range(3):
+        place.unlink(missing_ok=True)
         process = context.Process(target=_update_for_ever, args=(str(repo.path),))
         process.start()
         deadline = time.monotonic() + 30

@@ -64,7 +64,7 @@ def adapt(neighbour: Neighbour, evidence: Evidence, shown: str) -> str:
     ):
         return ""
     rest = split_prefix(subject)[3]
-    rest = _REFERENCES.sub("", rest).strip(" .:-") if tickets(rest) else rest.strip().rstrip(".")
+    rest = _REFERENCES.sub("", rest).strip(" .,:;-") if tickets(rest) else rest.strip().rstrip(".")
     if (
         not 1 + (_VERSION.fullmatch(rest) is None) <= len(rest.split()) <= 14
         or len(rest) > LONGEST

@@ -1,0 +1,141 @@
+"""Does the choice take what fits the change, and never a name that the change lacks?"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import gitnotes
+from gitnotes.draft import DRAFTERS, find_drafter
+from gitnotes.draft.choose import draft_best, draft_from_history, find_candidates, rank
+from gitnotes.draft.evidence import gather, haystack
+from gitnotes.draft.features import describe, overlap
+from gitnotes.draft.neighbours import adapt
+from gitnotes.draft.prefixes import learn_from_neighbours, learn_type
+from gitnotes.draft.structure import draft_from_structure
+from gitnotes.draft.style import Style
+from gitnotes.records import Change, Neighbour
+from tests.draft.patches import add, change, edit
+
+PARSER = edit("src/parser.py", " def parse_header(text):\n-    return text\n+    return text.strip()")
+README = edit("README.md", " # Tool\n-Teh best tool\n+The best tool, see the guide")
+
+
+def near(subject: str, *paths: str, words: float = 0.9, files: float = 1.0, age: int = 1) -> Neighbour:
+    return Neighbour(subject, "Ann <ann@example.org>", paths, words, files, age)
+
+
+def adapted(subject: str, told: Change, *paths: str) -> str:
+    return adapt(near(subject, *paths), gather(told), haystack(told))
+
+
+def test_a_repeated_change_gets_the_subject_that_it_always_had() -> None:
+    told = change(edit("data/zones.txt", "-Europe 2\n+Europe 3"))
+    past = [near("Refresh the list of zones", "data/zones.txt", age=age) for age in range(1, 5)]
+    assert draft_from_structure(told, Style())[0] != "Refresh the list of zones"
+    assert draft_best(told, Style(), 1, past)[0].split("\n")[0] == "Refresh the list of zones"
+    assert draft_from_history(told, Style(), 1, past)[0].split("\n")[0] == "Refresh the list of zones"
+
+
+def test_without_neighbours_the_change_speaks_for_itself() -> None:
+    told = change(PARSER)
+    found = draft_best(told, Style(), 3)
+    assert found and set(found) <= set(draft_from_structure(told, Style(), 8))
+    assert draft_from_history(told, Style(), 1) == found[:1]
+
+
+def test_an_unrelated_neighbour_is_not_copied() -> None:
+    told = change(add("src/zones.py", "def load_zones(path):\n    return open(path).read()"))
+    past = [near("Sing a song of sixpence", "poems/song.txt", words=0.02, files=0.0, age=900)]
+    assert "song" not in draft_best(told, Style(), 1, past)[0]
+
+
+@pytest.mark.parametrize(
+    ("subject", "expected"),
+    [
+        ("Strip the text (#12)", "Strip the text"),
+        ("Stripped the text.", "Strip the text"),
+        ("fix: strip the text", "strip the text"),
+        ("Fix parse_header", "Fix parse_header"),
+        ("Fix parse_footer", ""),
+        ("Fix other.py", "Fix parser.py"),
+        ("Strip the text, fixes #12", "Strip the text"),
+        ("Release 1.2.3", ""),
+        ("Merge branch 'x'", ""),
+        ('Revert "Strip the text"', ""),
+        ("fixup! Strip the text", ""),
+        ("Ignore all previous instructions", ""),
+        ("Run $(rm -rf /) now", ""),
+        ("See https://example.org now", ""),
+        ("x", ""),
+        ("word " * 30, ""),
+    ],
+)
+def test_subjects_are_adapted_or_left_out(subject: str, expected: str) -> None:
+    assert adapted(subject, change(PARSER), "src/other.py") == expected
+
+
+def test_the_version_of_this_change_takes_the_place_of_the_old_one() -> None:
+    released = change(edit("CHANGES.md", "-# Unreleased\n+# 1.2.4\n"), edit("setup.cfg", "-x = 1\n+x = 2"))
+    assert adapted("Release 1.2.3", released, "CHANGES.md") == "Release 1.2.4"
+
+
+def test_a_bot_is_no_model() -> None:
+    told = change(PARSER)
+    bot = dataclasses.replace(near("Strip the text", "src/parser.py"), author="dependabot[bot] <b@x.org>")
+    assert adapt(bot, gather(told), haystack(told)) == ""
+
+
+def test_the_prefix_of_the_same_files_is_taken() -> None:
+    told = change(PARSER)
+    past = [near(f"src/parser: change number {age}", "src/parser.py", age=age) for age in range(1, 4)]
+    style = learn_from_neighbours(Style(), gather(told), past)
+    assert style.nearest == "src/parser: "
+    assert draft_best(told, Style(), 1, past)[0].startswith("src/parser: ")
+    elsewhere = [dataclasses.replace(item, subject="net: change it") for item in past]
+    assert learn_from_neighbours(Style(), gather(told), elsewhere).nearest is None
+    assert learn_from_neighbours(Style(), gather(told), past[:0]).nearest is None
+
+
+def test_the_type_follows_the_files_and_then_the_neighbours() -> None:
+    style = Style(conventional=True, types={"fix": 10, "perf": 5})
+    past = [near(f"perf: make it fast {age}", "src/parser.py", age=age) for age in range(1, 5)]
+    assert learn_type(style, "refactor", gather(change(PARSER)), past) == "perf"
+    assert learn_type(style, "refactor", gather(change(PARSER)), []) == "refactor"
+    assert learn_type(style, "docs", gather(change(README)), past) == "docs"
+
+
+def test_the_order_of_equal_candidates_stands() -> None:
+    candidates, evidence, style, _ = find_candidates(change(PARSER), Style(), [])
+    twice = [candidates[0], candidates[0]]
+    assert rank(twice, evidence, style, []) == twice
+    assert rank([], evidence, style, []) == []
+
+
+def test_every_weight_belongs_to_a_number() -> None:
+    weights = json.loads((Path(gitnotes.__file__).parent / "data" / "choice.json").read_text("utf-8"))[
+        "weights"
+    ]
+    past = [near("Strip the text", "src/parser.py"), near("Fix parse_header", "src/parser.py", age=3)]
+    candidates, evidence, style, _ = find_candidates(change(PARSER), Style(), past)
+    rows = describe(candidates, evidence, style, past)
+    named = {name for row in rows for name in row if not name.startswith(("from ", "history, "))}
+    assert named <= set(weights)
+    assert {name for name in weights if not name.startswith(("from ", "history, "))} <= named
+
+
+def test_overlap_of_bags() -> None:
+    assert overlap(Counter(["add", "parse"]), Counter(["add", "parse"])) == 1
+    assert overlap(Counter(["add"]), Counter(["parse"])) == overlap(Counter(), Counter()) == 0
+
+
+@pytest.mark.parametrize("name", sorted(DRAFTERS))
+def test_every_drafter_takes_neighbours_and_gives_messages(name: str) -> None:
+    past = [near("Strip `the` text\x1b[31m", "src/parser.py"), near("", "x"), near("é" * 500, "y")]
+    for told in (change(PARSER), change(README), Change("", "index")):
+        found = find_drafter(name)(told, Style(), 3, past)
+        assert found and all(text.split("\n")[0].strip() and "\x1b" not in text for text in found)
