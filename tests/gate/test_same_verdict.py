@@ -46,7 +46,7 @@ def hooked(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-def commit(repo: Repo, text: str, *options: str, editor: bool, **variables: str) -> float:
+def commit(repo: Repo, text: str, *options: str, editor: bool) -> float:
     """Commits the text as typed in an editor, or given in a file; the score that the hook told."""
     typed = repo.path.parent / "typed"
     typed.write_bytes(text.encode())
@@ -55,9 +55,9 @@ def commit(repo: Repo, text: str, *options: str, editor: bool, **variables: str)
         quoted = shlex.quote(str(typed))
         script.write_text(f'#!/bin/sh\ncat {quoted} "$1" > "$1.new" && mv "$1.new" "$1"\n')
         script.chmod(0o755)
-        done = repo.run("git", "commit", *options, GIT_EDITOR=shlex.quote(str(script)), **variables)
+        done = repo.run("git", "commit", *options, GIT_EDITOR=shlex.quote(str(script)))
     else:
-        done = repo.run("git", "commit", *options, "-F", str(typed), **variables)
+        done = repo.run("git", "commit", *options, "-F", str(typed))
     assert done.returncode == 0, done.stderr
     told = re.search(rb"scores (\d+) of 100", done.stderr)
     assert told, done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -335,5 +336,7 @@ def test_explain_tells_what_was_found_and_missed(history: Repo, grade: Grade) ->
     found = grade("HEAD", "-m", "Rename fetch_with_retry and parse_all_lines", "--explain")
     assert "in the change: fetch_with_retry" in found.out
     assert "not in the change: parse_all_lines" in found.out
+    signals = [line for line in found.out.splitlines() if re.match(r" +[+-]\d+\.\d [a-z]", line)]
+    assert len(signals) >= 3
     answer = grade("HEAD", "-m", "Rename fetch_with_retry", "--explain", "--json").json()
     assert answer["evidence"]["in the change"] == "fetch_with_retry"

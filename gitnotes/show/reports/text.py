@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rich.text import Text as RichText
 
 UNSCORED = "unscored"
+_SIGNALS = 8
+"""Signals that are explained one by one."""
 _MARKS = {"error": "!", "warning": "!", "info": "-"}
 _COLOURS = {"x": "bold red", "!": "yellow", "-": "dim", " ": "cyan"}
 
@@ -116,11 +118,14 @@ def _list_scores(grade: Grade) -> Iterator[Line]:
 
 def _explain(one: Judged) -> Iterator[Line]:
     """The signals that moved the grade, in points of 100, then what was found in the change."""
-    points: dict[str, float] = getattr(one.item.grade, "contributions", {})
+    points = one.item.grade.contributions
     ranked = sorted(points.items(), key=lambda pair: -abs(pair[1]))
-    shown = [f"{value:+.1f} {plain(name)}" for name, value in ranked if round(value, 1)]
-    if shown:
-        yield Line(" ", "moved by", ", ".join(shown))
+    if ranked:
+        yield Line(" ", "points", "of 100 that a signal gives or takes, against a typical message")
+    for name, value in ranked[:_SIGNALS]:
+        yield Line(" ", "", f"{value:+6.1f} {plain(name)}")
+    if left := ranked[_SIGNALS:]:
+        yield Line(" ", "", f"{sum(value for _, value in left):+6.1f} {len(left)} smaller ones together")
     for label, text in one.item.evidence:
         yield Line(" ", label, plain(text))
 
