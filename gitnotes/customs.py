@@ -15,7 +15,10 @@ from gitnotes.guard.text import show
 from gitnotes.read.git import Git
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gitnotes.draft.style import Style
+    from gitnotes.records import Commit
     from gitnotes.write.message_file import Cleanup
 
 MAX_MESSAGE = 1 << 20
@@ -120,12 +123,17 @@ def committing_author() -> str:
     return f"{name} <{email}>" if name else ""
 
 
-def learn_repository_style(git: Git, settings: Settings, *, before: str) -> Style:
-    """How the commits up to `before` are written, as far as the settings leave it open."""
+def learn_repository_style(
+    git: Git, settings: Settings, *, before: str, recent: Sequence[Commit] = ()
+) -> Style:
+    """How the commits up to `before` are written, as far as the settings leave it open.
+
+    `recent` are the newest of them, with their files, where they were read already.
+    """
     from gitnotes.draft.style import learn_style
     from gitnotes.read.history import read_recent
 
-    style = learn_style(read_recent(git, before, settings.history, files=True))
+    style = learn_style(recent or read_recent(git, before, settings.history, files=True))
     wanted = wants_conventional(settings)
     return style if wanted is None else dataclasses.replace(style, conventional=wanted)
 

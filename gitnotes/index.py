@@ -14,14 +14,14 @@ import sqlite3
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from itertools import repeat
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from gitnotes.errors import GitError
 from gitnotes.read.git import Git
 from gitnotes.read.words import MAX_PATHS, read_changed_words, words_of
-from gitnotes.records import Change, Commit, Neighbour
+from gitnotes.records import Change, Commit, FileChange, Neighbour
 
 DEPTH = 5000
 """Newest commits that an index begins with."""
@@ -34,13 +34,16 @@ _QUERY = 96
 _COMMON = 0.3
 """Share of the commits from which a word says nothing."""
 _TIPS = 50
+_BODY = 1000
+"""Characters of a body that are kept."""
 _PATIENCE = 1.0
 """Seconds to wait for another process."""
 _SCHEMA = 1
 _TABLES = """
 CREATE TABLE commits (
     id INTEGER PRIMARY KEY, sha TEXT NOT NULL UNIQUE, parents TEXT NOT NULL, time INTEGER NOT NULL,
-    author TEXT NOT NULL, subject TEXT NOT NULL, norm REAL NOT NULL, size INTEGER NOT NULL
+    author TEXT NOT NULL, subject TEXT NOT NULL, norm REAL NOT NULL, size INTEGER NOT NULL,
+    body TEXT NOT NULL
 );
 CREATE TABLE files (path TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (path, id)) WITHOUT ROWID;
 CREATE TABLE words (word TEXT PRIMARY KEY, count INTEGER NOT NULL, places BLOB NOT NULL) WITHOUT ROWID;
@@ -134,29 +137,65 @@ class Index:
                 sum((_WEIGHTS[min(count, _MASK)] * rarity[word]) ** 2 for word, count in words.items())
             )
             texts = map(_plain, (f"{commit.author} <{commit.email}>", commit.subject))
+            body = _plain(commit.body[:_BODY])
             row = (number, commit.sha, " ".join(commit.parents), commit.time, *texts)
             shown = {*map(_plain, paths)}
-            self._base.execute("INSERT INTO commits VALUES (?,?,?,?,?,?,?,?)", (*row, norm, len(shown)))
+            self._base.execute(
+                "INSERT INTO commits VALUES (?,?,?,?,?,?,?,?,?)", (*row, norm, len(shown), body)
+            )
             self._base.executemany("INSERT INTO files VALUES (?, ?)", zip(shown, repeat(number)))
 
-    def neighbours(self, change: Change, base: str) -> list[Neighbour]:
-        """Commits like `change` among the ancestors of `base` and itself, each once.
+    def look_up(self, change: Change, base: str, recent: int = 0) -> tuple[list[Neighbour], list[Commit]]:
+        """Commits like `change` among the ancestors of `base` and itself, each once, and the `recent`
+        newest of those ancestors, merges left out, with the paths of their files and the first of
+        their bodies.
 
-        First those with the nearest words by the cosine of tf-idf weights, then those of the same
-        files, then the newest. Empty when the index has not the base.
+        Neighbours are first those with the nearest words by the cosine of tf-idf weights, then those
+        of the same files, then the newest. Both are empty when the index has not the base.
         """
         known = self._ancestors(base)
         if not known:
-            return []
+            return [], []
         newest = sorted(known, key=lambda number: -known[number][_TIME])
         ages = {number: age for age, number in enumerate(newest)}
+        return self._neighbours(change, known, ages), self._recent(newest[:recent])
+
+    def neighbours(self, change: Change, base: str) -> list[Neighbour]:
+        """The neighbours alone; see `look_up`."""
+        return self.look_up(change, base)[0]
+
+    def _recent(self, numbers: Sequence[int]) -> list[Commit]:
+        marks = ",".join("?" * len(numbers))
+        files: dict[int, list[FileChange]] = defaultdict(list)
+        for number, path in self._base.execute(
+            f"SELECT id, path FROM files WHERE id IN ({marks})", [*numbers]
+        ):
+            files[number].append(FileChange(path, "M"))
+        asked = f"SELECT id, sha, parents, author, time, subject, body FROM commits WHERE id IN ({marks})"
+        found: dict[int, Commit] = {}
+        for number, sha, parents, author, seconds, subject, body in self._base.execute(asked, [*numbers]):
+            name, _, email = author.rpartition(" <")
+            found[number] = Commit(
+                sha,
+                tuple(parents.split()),
+                name,
+                email[:-1],
+                seconds,
+                subject,
+                body,
+                (),
+                tuple(files[number]),
+            )
+        return [found[number] for number in numbers]
+
+    def _neighbours(self, change: Change, known: dict[int, _Past], ages: dict[int, int]) -> list[Neighbour]:
         alike = self._cosines(Counter(words_of(change)), known)
         shares = self._shares([_plain(item.path) for item in change.files], known)
         chosen = dict.fromkeys(
             [
                 *sorted(alike, key=lambda place: (-alike[place], ages[place]))[:NEAREST],
                 *sorted(shares, key=lambda place: (-shares[place], ages[place]))[:SAME_FILES],
-                *newest[:NEWEST],
+                *islice(ages, NEWEST),
             ]
         )
         return [
@@ -220,30 +259,36 @@ class Index:
         }
 
 
-def find_neighbours(
-    git: Git, change: Change, *, build: bool = True, progress: Callable[[int], None] | None = None
-) -> list[Neighbour]:
-    """Commits like `change` in what it starts from; none where the index cannot be used.
+def look_up(
+    git: Git,
+    change: Change,
+    recent: int = 0,
+    *,
+    build: bool = True,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[list[Neighbour], list[Commit]]:
+    """Commits like `change` in what it starts from, and the newest there; none where the index cannot
+    be used. See `Index.look_up`.
 
     `build` makes the index where there is none, which takes as long as `git log -p` over its commits;
     without it only what came since is added. Raises GitError when this is no repository.
     """
     place = _place(git)
     if not build and not place.exists():
-        return []
+        return [], []
     index = open_index(git, place)
     if index is None:
-        return []
+        return [], []
     with index:
         try:
             index.update(git, change.base, progress=progress)
-            return index.neighbours(change, change.base)
+            return index.look_up(change, change.base, recent)
         except sqlite3.OperationalError:  # locked, no space
-            return []
+            return [], []
         except sqlite3.DatabaseError:
             with contextlib.suppress(OSError):
                 place.unlink(missing_ok=True)
-            return []
+            return [], []
 
 
 def _place(git: Git) -> Path:

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 import gitnotes.index as module
-from gitnotes.index import find_neighbours, open_index
+from gitnotes.index import look_up, open_index
 from gitnotes.read.diff import read_commit
-from gitnotes.read.git import open_git
-from gitnotes.records import Change
+from gitnotes.read.git import Git, open_git
+from gitnotes.read.history import read_recent
+from gitnotes.records import Change, Neighbour
 from tests.conftest import Repo
 
 
@@ -26,6 +27,10 @@ def fill(repo: Repo) -> None:
     repo.commit(
         "Strip blanks in headers", {"parser.py": "def parse_header(text):\n    return text.strip()\n"}
     )
+
+
+def find_neighbours(git: Git, change: Change, *, build: bool = True) -> list[Neighbour]:
+    return look_up(git, change, build=build)[0]
 
 
 def newest(repo: Repo) -> tuple[Change, Path]:
@@ -218,3 +223,19 @@ def test_names_and_messages_that_are_not_utf_8(repo: Repo) -> None:
     change, _ = newest(repo)
     (found,) = find_neighbours(open_git(repo.path), change)
     assert found.subject.startswith("Add a caf")
+
+
+def test_the_newest_commits_come_as_git_tells_them(repo: Repo) -> None:
+    fill(repo)
+    repo.commit("Say more\n\nA body of\ntwo lines", {"docs/release.md": "More\n", "a.py": "x = 1\n"})
+    repo.commit("Last", {"b.py": "x = 1\n"})
+    git = open_git(repo.path)
+    change, _ = newest(repo)
+    _, recent = look_up(git, change, 3)
+    expected = read_recent(git, "HEAD^", 3, files=True)
+    assert [
+        (item.sha, item.parents, item.author, item.email, item.subject, item.body) for item in recent
+    ] == [(item.sha, item.parents, item.author, item.email, item.subject, item.body) for item in expected]
+    assert [{file.path for file in item.files or ()} for item in recent] == [
+        {file.path for file in item.files or ()} for item in expected
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gitnotes.changes import add_parts, read_staged_change
@@ -12,7 +12,10 @@ from gitnotes.errors import CannotJudge, InputError
 from gitnotes.guard.text import shorten
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import Git, open_git
-from gitnotes.records import Draft, Signature
+from gitnotes.records import Commit, Draft, Neighbour, Signature
+
+_HABITS = 20
+"""Commits before which nothing that was written once is a habit."""
 
 
 def suggest(*, repo: str | Path | None = None, commit: str | None = None, count: int = 1) -> Draft:
@@ -42,7 +45,7 @@ def suggest_message(
     """
     from gitnotes import __version__
     from gitnotes.draft import find_drafter
-    from gitnotes.index import find_neighbours
+    from gitnotes.index import DEPTH, look_up
 
     drafter = find_drafter(settings.drafter)
     change = read_staged_change(git, amend=amend) if commit is None else read_commit(git, commit)
@@ -58,11 +61,17 @@ def suggest_message(
         raise InputError(
             "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
         )
-    style = learn_repository_style(git, settings, before="HEAD" if commit is None else f"{change.target}^1")
-    neighbours = (
-        []
-        if settings.drafter == "structure"
-        else find_neighbours(git, change, build=build, progress=progress)
+    neighbours: Sequence[Neighbour] = ()
+    recent: Sequence[Commit] = ()
+    if settings.drafter != "structure":
+        neighbours, recent = look_up(
+            git, change, max(settings.history, _HABITS), build=build, progress=progress
+        )
+    if len(recent) < _HABITS:
+        neighbours = ()
+    before = "HEAD" if commit is None else f"{change.target}^1"
+    style = learn_repository_style(
+        git, settings, before=before, recent=recent[: settings.history] if settings.history <= DEPTH else ()
     )
     ranked = drafter(add_parts(git, change), style, count, neighbours)
     return Draft(
