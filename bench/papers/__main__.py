@@ -12,9 +12,15 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bench.papers import improve, table1, table2, table3
+from bench.papers import coderpe, improve, table1, table2, table3
 
-TABLES = {"table1": table1.run, "table2": table2.run, "table3": table3.run, "improve": improve.run}
+TABLES = {
+    "table1": table1.run,
+    "table2": table2.run,
+    "table3": table3.run,
+    "improve": improve.run,
+    "coderpe": coderpe.run,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
