@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from gitnotes import suggest
@@ -36,3 +38,18 @@ def test_a_parser_that_fails_does_not_end_the_draft(
     changed.write("requirements.txt", "rich==1.1\n")
     text = suggest(repo=changed.path, count=1).text
     assert "part7" in text
+
+
+def test_the_first_reading_of_the_history_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from gitnotes.show import console
+
+    with console.counting("Reading") as tell:
+        tell(50)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(console, "PATIENCE", 0.0)
+    with console.counting("Reading") as tell:
+        tell(5000)
+    assert "Reading 5,000" in capsys.readouterr().err

@@ -23,8 +23,8 @@ def suggest(
 ) -> None:
     """Print a commit message for the staged change.
 
-    The default drafter needs no model and no network: it says what changed, from the diff itself,
-    in the style of the repository.
+    The default drafter needs no model and no network: it says what changed, from the diff itself or as
+    it was said of earlier changes like it, in the style of the repository.
 
     Examples: gitnotes suggest; gitnotes suggest --commit HEAD~2 -n 3
     """
@@ -38,7 +38,8 @@ def suggest(
         raise UsageError("--commit and --amend exclude each other.", "Choose one.")
     git = open_git(context.obj.folder)
     settings = repository_settings(git)
-    draft = suggest_message(git, settings, commit=commit, count=count, amend=amend)
+    with console.counting("Reading earlier commits, once:") as progress:
+        draft = suggest_message(git, settings, commit=commit, count=count, amend=amend, progress=progress)
     if json:
         console.write(formats.draft_json(draft))
     else:

@@ -6,12 +6,12 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TextIO, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
 Item = TypeVar("Item")
 
@@ -54,6 +54,30 @@ def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterat
                 progress.update(task, completed=count)
     finally:
         if progress is not None:
+            progress.stop()
+
+
+@contextlib.contextmanager
+def counting(label: str) -> Iterator[Callable[[int], None]]:
+    """Takes how much of some work is done, and shows it as `track` does, before there is any result."""
+    if not sys.stderr.isatty():
+        yield lambda count: None
+        return
+    started = time.monotonic()
+    shown: list[tuple[Progress, TaskID]] = []
+
+    def tell(count: int) -> None:
+        if not shown and time.monotonic() - started > PATIENCE:
+            progress = _make_progress(None)
+            shown.append((progress, progress.add_task(label, total=None)))
+            progress.start()
+        for progress, task in shown:
+            progress.update(task, completed=count)
+
+    try:
+        yield tell
+    finally:
+        for progress, _ in shown:
             progress.stop()
 
 
