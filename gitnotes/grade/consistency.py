@@ -32,7 +32,7 @@ FOR = (
 """The signals that may count for a message, and never against it."""
 AGAINST = (
     "missing", "missing_share", "body_missing_share", "version_missing", "version_wrong", "names_missing",
-    "background", "unsaid", "kind_wrong", "scope_missing", "reversed", "opposite",
+    "background", "unsaid", "kind_wrong", "scope_missing", "disagrees", "reversed", "opposite",
 )  # fmt: skip
 """Those that may only count against it."""
 
@@ -82,6 +82,7 @@ def read_signals(text: Text, evidence: Evidence) -> dict[str, float]:
         "scope": float(evidence.scope_found is True),
         "scope_missing": float(evidence.scope_found is False),
         "agrees": max(evidence.direction, 0.0),
+        "disagrees": max(-evidence.direction, 0.0),
         "reversed": float(evidence.reversed),
         "opposite": float(bool(evidence.opposites)),
     }

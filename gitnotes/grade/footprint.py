@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from heapq import nlargest
+from bisect import insort
+from collections import Counter
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ _MOST_RANKED = 200
 _MOST_SALIENT = 12
 _JOINING = str.maketrans("", "", " _-.")
 
-_NUMBER = late(r"\d+(?:\.\d+)+|\d{2,}")
+_NUMBER = late(r"\d[\d.]*\d")
 _SIGN = late(r"[^\w\s,'`-]")
 _COMMENT = late(r"\s*(?:#(?!include|define|if|endif|!)|//|/\*|\*|--\s|<!--|\"\"\"|'''|;;|%)")
 _DEFINITION = late(
@@ -184,10 +185,12 @@ def _rank(facts: _Facts) -> tuple[int, tuple[tuple[str, float], ...]]:
     added, removed = facts.added, facts.removed
     counts = {word: count + removed.get(word, 0) for word, count in added.items()}
     counts.update((word, count) for word, count in removed.items() if word not in added)
-    often = nlargest(_MOST_RANKED, counts.items(), key=itemgetter(1))
     most = 1
-    ranked: list[tuple[str, float]] = []
-    for word, count in often:
+    ranked: list[tuple[float, str]] = []
+    for word, count in sorted(counts.items(), key=itemgetter(1), reverse=True)[:_MOST_RANKED]:
+        if len(ranked) >= _MOST_SALIENT and most > 1 and math.log1p(count) < ranked[-_MOST_SALIENT][0]:
+            # No word that is rarer still can be among the first.
+            break
         weight = proof_weight(word)
         if weight <= 0.2:
             continue
@@ -195,8 +198,8 @@ def _rank(facts: _Facts) -> tuple[int, tuple[tuple[str, float], ...]]:
         if weight >= 0.5:
             most = max(most, before, after)
         # What stands as often on both sides is where the change is, not what it is.
-        ranked.append((word, weight * math.log1p(count) * (0.5 if before == after else 1.0)))
-    return most, tuple(nlargest(_MOST_SALIENT, ranked, key=itemgetter(1)))
+        insort(ranked, (weight * math.log1p(count) * (0.5 if before == after else 1.0), word))
+    return most, tuple((word, weight) for weight, word in ranked[-_MOST_SALIENT:])
 
 
 class _Facts:
@@ -214,6 +217,7 @@ class _Facts:
         self.new: set[str] = set()
         self.old: set[str] = set()
         self.around: set[str] = set()
+        self.around_read: set[str] = set()
         self.statuses: dict[str, str] = {}
         self.comments = 0
         self.lines: list[str] = []
@@ -278,7 +282,8 @@ def _read_file(
     facts.context += around
     terms = _count(added, facts.added, facts.numbers_added, facts)
     terms |= _count(removed, facts.removed, facts.numbers_removed, facts)
-    for identifier in set(words_of("\n".join(around))):
+    for identifier in set(words_of("\n".join(around))) - facts.around_read:
+        facts.around_read.add(identifier)
         facts.names.add(identifier.lower())
         facts.nearby.update(pieces(identifier))
     kind = kind_of(file.path)
@@ -361,9 +366,7 @@ def _count(lines: list[str], counts: dict[str, int], numbers: set[str], facts: _
     if not lines:
         return set()
     text = "\n".join(lines)
-    occurrences: dict[str, int] = {}
-    for identifier in IDENTIFIER.findall(text):
-        occurrences[identifier] = occurrences.get(identifier, 0) + 1
+    occurrences: Counter[str] = Counter(IDENTIFIER.findall(text))
     found: set[str] = set()
     for identifier, number in occurrences.items():
         if len(identifier) > LONGEST_WORD:

@@ -127,6 +127,7 @@ def total_weight(stems: Iterable[str]) -> float:
     return sum(map(stem_weight, stems))
 
 
+@lru_cache(maxsize=16384)
 def proof_weight(stemmed: str) -> float:
     """How much it proves to find the stem in a change: its weight, less for words of every program."""
     return stem_weight(stemmed) * (0.4 if stemmed in _code_stems() else 1.0)
