@@ -63,8 +63,10 @@ def test_a_draft_is_measured_against_reference_change_and_style() -> None:
     assert (row.edit, row.rouge_l, row.accepted, row.hallucinated, row.style_right) == (1, 1, 1, 0, 1)
     assert row.log_mnext == row.mnext_f1 == 1
     assert row.type_right is None
-    assert measure("tests: add x", "test: add y", shown, style, 0.1).type_right == 1
-    assert measure("add x", "fix: add y", shown, style, 0.1).type_right == 0
+    assert measure("fix: add x", "fix: add y", shown, style, 0.1).type_right is None
+    typed = Style(conventional=True)
+    assert measure("tests: add x", "test: add y", shown, typed, 0.1).type_right == 1
+    assert measure("add x", "fix: add y", shown, typed, 0.1).type_right == 0
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def measure(text: str, reference: str, shown: str, style: Style, seconds: float)
         rouge_l=2 * common / (len(one) + len(other)) if one or other else 0.0,
         edit=1 - _distance(one, other) / max(len(one), len(other), 1),
         hallucinated=float(bool(unknown_names(text, shown))),
-        type_right=_same_type(subject, reference),
+        type_right=_same_type(subject, reference) if style.conventional else None,
         style_right=float(not style_faults(subject, style)),
         seconds=seconds,
         text=text,
