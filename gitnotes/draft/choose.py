@@ -7,6 +7,7 @@ others agree with it), and the weighted sum of them decides. The weights are in 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -58,6 +59,8 @@ def find_candidates(
     evidence, shown = gather(change), haystack(change)
     style = learn_from_neighbours(style, evidence, neighbours)
     kind = learn_type(style, conventional_type(evidence), evidence, neighbours)
+    # It is decided; no other type of its family takes its place.
+    style = dataclasses.replace(style, types={kind: 1})
     own = islice(propose(evidence, style, shown, kind), OWN)
     past = islice(propose_from_history(neighbours, evidence, style, shown, kind), PAST)
     return [*own, *past], evidence, style, shown

@@ -8,15 +8,19 @@ from collections.abc import Sequence
 
 from gitnotes.conventional import read_head
 from gitnotes.draft.evidence import Evidence
-from gitnotes.draft.style import Style, belongs, split_prefix
+from gitnotes.draft.style import Style, belongs, split_prefix, type_in_use
 from gitnotes.guard.text import clean
 from gitnotes.messages import is_bot
 from gitnotes.records import Neighbour
 
 _LEAST = 1.0
 """Weight of votes that makes a habit: two commits of the very same files, or several like it."""
-_DECIDED = frozenset({"docs", "test", "ci", "changelog", "dependencies", "lock"})
+_DECIDED = frozenset({"docs", "test"})
 """Themes whose type follows from the files."""
+# Found on 943 commits of three repositories that keep to Conventional Commits.
+_ANY, _HABIT, _OWN = 0.02, 0.6, 0.4
+_LONG_AGO = 300
+"""Commits after which a vote counts half."""
 
 
 def learn_from_neighbours(style: Style, evidence: Evidence, neighbours: Sequence[Neighbour]) -> Style:
@@ -38,18 +42,20 @@ def learn_from_neighbours(style: Style, evidence: Evidence, neighbours: Sequence
 
 
 def learn_type(style: Style, kind: str, evidence: Evidence, neighbours: Sequence[Neighbour]) -> str:
-    """The conventional type: that which follows from the files, else the one that both the change and
-    the changes like it speak for."""
-    if evidence.theme in _DECIDED or kind in ("release", "docs"):
-        return kind
+    """The conventional type, in the repository's own word: that which follows from the files, else the
+    one for which the change (`kind`), the changes like it and the habit speak most."""
+    own = type_in_use(style, kind)
+    if evidence.theme in _DECIDED or not neighbours:
+        return own
     votes: Counter[str] = Counter()
     for item in neighbours:
         head = read_head(item.subject)
         if head is not None and head.is_usual:
-            votes[head.type.lower()] += (item.words + item.files) / 2  # type: ignore[assignment]
+            weight = (item.words**2 + item.files + _ANY) / (1 + item.age / _LONG_AGO)
+            votes[head.type.lower()] += weight  # type: ignore[assignment]
     total = sum(style.types.values()) or 1
     scores = {
-        name: votes[name] + 0.5 * (style.types.get(name, 0) / total) + 0.7 * (name == kind)
-        for name in {*votes, kind}
+        name: votes[name] + _HABIT * style.types.get(name, 0) / total + _OWN * (name == own)
+        for name in {*votes, *style.types, own}
     }
-    return max(scores, key=lambda name: (scores[name], name == kind))
+    return max(sorted(scores), key=scores.__getitem__)

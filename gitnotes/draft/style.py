@@ -187,7 +187,7 @@ def prefix_for(style: Style, paths: Sequence[str], kind: str) -> str:
     if style.conventional and "{type}" not in form:
         form = "{type}: "
     if "{type}" in form:
-        form = form.replace("{type}", _type_in_use(style, kind or "chore"))
+        form = form.replace("{type}", type_in_use(style, kind or "chore"))
     if style.emoji:
         form = f"{gitmoji_for(kind, code=style.emoji == 'code')} {form}"
     return form
@@ -216,7 +216,7 @@ def belongs(form: str, paths: Sequence[str]) -> bool:
     return all(word in shown for word in words if word not in USED_TYPES)
 
 
-def _type_in_use(style: Style, kind: str) -> str:
+def type_in_use(style: Style, kind: str) -> str:
     """The repository's own word for the type: `tests` for `test`, `chore` or `deps` for `build`."""
     families = {
         "test": ("test", "tests"),
