@@ -26,8 +26,12 @@ Pair = tuple[str, tuple[str, ...]]
 
 Context = TypeVar("Context")
 
-_DEPTH = 3
-"""Chunks that a helper has at a time: one to score and two that wait; they fit into a pipe."""
+_DEPTH = 6
+"""Chunks that a helper has at a time, one to score and others that wait.
+
+With fewer, a helper runs dry while the system puts this process aside. Should the texts not fit into
+the pipe, this process waits for the helper to take a chunk; the answers are small and always fit.
+"""
 
 _HELD = 32
 """Chunks that may wait for an earlier one; a helper that the system puts aside stops nobody at once."""
