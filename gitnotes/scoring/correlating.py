@@ -11,10 +11,10 @@ from itertools import count
 from gitnotes.errors import InputError, UsageError
 from gitnotes.grade.correlation import LEVEL, RESAMPLES, SEED, Correlation, correlate
 from gitnotes.grade.correlation import Estimate as Estimate
+from gitnotes.grade.drawing import Drawing
 from gitnotes.grade.metric import make_metric
 from gitnotes.guard.text import show
 from gitnotes.read.pairs import Layout, open_pairs
-from gitnotes.scoring.drawing import Drawing
 
 MAX_ROWS = 100_000
 """Rows that are correlated at most: every one of them is drawn again in each resample."""

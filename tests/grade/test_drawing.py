@@ -9,7 +9,7 @@ import random
 import pytest
 
 from gitnotes.grade.correlation import COEFFICIENTS, correlate
-from gitnotes.scoring.drawing import Drawing
+from gitnotes.grade.drawing import Drawing
 
 CHOOSE = random.Random(4)
 VALUES = {
