@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -22,6 +22,9 @@ MAX_ROWS = 100_000
 _STEP = 100
 
 Progress = Callable[[str, int, float | None], None]
+
+_NO_VALUE = ("", "nan", "na", "n/a", "null", "none", "-")
+"""How people and programs leave a value out."""
 
 MEAN = "mean"
 """The name of the mean of several human columns."""
@@ -70,6 +73,7 @@ def correlate_file(
     values: dict[str, list[float | None]] = {name: [] for name in humans}
     groups: list[str] = []
     unscored: Counter[str] = Counter()
+    odd: dict[str, _Odd] = {}
     rows = 0
     file = open_pairs(path, layout)
     for row in file:
@@ -84,6 +88,9 @@ def correlate_file(
         found = [None if row.problem else rater.score(row.prediction, row.references) for rater in raters]
         people = [_read_number(text) for text in row.extras[: len(humans)]]
         problem = row.problem
+        for name, text, number in zip(humans, row.extras, people, strict=False):
+            if number is None and text.strip().lower() not in _NO_VALUE and not problem:
+                odd.setdefault(name, _Odd(text, row.line)).count += 1
         if not problem and any(value is None or not math.isfinite(value) for value in found):
             problem = "no-score"
         if not problem and all(value is None for value in people):
@@ -97,9 +104,14 @@ def correlate_file(
             values[name].append(value)
         groups.append(row.extras[-1] if cluster is not None else "")
     broken = f"{file.name} breaks off: {file.broken}" if file.broken else ""
+    told = [_say_odd(name, found) for name, found in odd.items()]
     if len(groups) < 3:
-        few = f"{file.name} has {len(groups)} rows with a score and a human value"
-        raise InputError(f"{broken or few}.", "It takes three rows or more.")
+        usable = "1 row" if len(groups) == 1 else f"{len(groups)} rows"
+        few = f"{file.name} has {usable} with a score and a human value"
+        reasons = [f"{count:,} left out: {reason}" for reason, count in unscored.items()]
+        raise InputError(
+            f"{broken or few}.", f"{'; '.join(['It takes three rows or more', *reasons, *told])}."
+        )
     if len(humans) > 1:
         complete = zip(*values.values(), strict=True)
         values[MEAN if MEAN not in values else "mean of all"] = [
@@ -113,6 +125,9 @@ def correlate_file(
         seed=seed,
         draw=_make_drawing(progress, resamples * len(values)).draw,
     )
+    if cluster is not None and (unnamed := groups.count("")):
+        told.append(f"{unnamed:,} of the rows have no value of '{show(cluster)[:60]}' and are one cluster")
+    told += dict.fromkeys(filter(None, (_why_undefined(item, values) for item in found_all)))
     settings = {
         "interval": "percentile bootstrap",
         "level": repr(LEVEL),
@@ -126,9 +141,40 @@ def correlate_file(
         tuple(found_all),
         {rater.name: str(rater.signature) for rater in raters},
         settings,
-        file.notes,
+        (*file.notes, *told),
         broken,
     )
+
+
+@dataclass(slots=True)
+class _Odd:
+    """Cells of a human column that hold something, but no number."""
+
+    first: str
+    line: int
+    count: int = 0
+
+
+def _say_odd(name: str, odd: _Odd) -> str:
+    many = "1 value that is no number" if odd.count == 1 else f"{odd.count:,} values that are no numbers"
+    which = "" if odd.count == 1 else "the first "
+    return f"'{show(name)[:60]}' has {many}, {which}'{show(odd.first)[:40]}' in line {odd.line:,}"
+
+
+def _why_undefined(item: Correlation, values: Mapping[str, Sequence[float | None]]) -> str:
+    """Why a coefficient or its interval is not there; empty when both are, or none was asked for."""
+    human = f"'{show(item.human)[:60]}'"
+    if item.rows < 2:
+        return f"{human} has {'a number in 1 row only' if item.rows else 'no number in any row'}"
+    if item.spearman.value is None:
+        if len(set(values[item.human]) - {None}) == 1:
+            return f"{human} has one and the same number in all its rows, so nothing goes along with it"
+        return f"{item.metric} has one and the same score in all rows of {human}"
+    if item.spearman.low is None and item.clusters == 1:
+        return f"the rows of {human} are one cluster, so there is no interval"
+    if item.spearman.low is None and item.defined:
+        return f"{item.metric} or {human} is constant in most of the resamples, so there is no interval"
+    return ""
 
 
 def _make_drawing(progress: Progress | None, total: int) -> Drawing:

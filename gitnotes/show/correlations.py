@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
+from gitnotes.show.scores import table
 
 if TYPE_CHECKING:
-    from gitnotes.scoring.correlating import Correlations, Estimate
+    from gitnotes.scoring.correlating import Correlation, Correlations, Estimate
 
 
 def correlations_json(found: Correlations) -> str:
@@ -24,28 +26,38 @@ def correlations_text(found: Correlations) -> str:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(found.unscored.items()))
         head += f"; left out: {reasons}"
     blocks = [head]
-    width = max(len("metric"), *(len(show(item.metric)) for item in found.correlations))
     for human in dict.fromkeys(item.human for item in found.correlations):
         items = [item for item in found.correlations if item.human == human]
-        clusters = "" if items[0].clusters == items[0].rows else f" in {items[0].clusters:,} clusters"
-        lines = [f"{show(human)} ({items[0].rows:,} rows{clusters})"]
-        columns = [f"{'metric':{width}}", *(f"{name:22}" for name in ("Spearman", "Kendall", "Pearson"))]
-        if len(items) > 1:
-            columns.append("Spearman minus the first")
-        lines.append("  ".join(columns).rstrip())
-        for item in items:
-            cells = [_estimate(value) for value in (item.spearman, item.kendall, item.pearson)]
-            if item.difference is not None:
-                cells.append(_estimate(item.difference, sign="+"))
-            lines.append(
-                "  ".join([f"{show(item.metric):{width}}", *(f"{cell:22}" for cell in cells)]).rstrip()
-            )
-        blocks.append("\n".join(lines))
+        blocks.append("\n".join([_heading(items[0]), *_tables(items)]))
     foot = [f"note: {note}." for note in found.notes]
     foot += found.signatures.values()
     foot.append("|".join(f"{key}:{value}" for key, value in found.settings.items()))
     blocks.append("\n".join(foot))
     return "\n\n".join(blocks)
+
+
+def _heading(item: Correlation) -> str:
+    rows = "1 row" if item.rows == 1 else f"{item.rows:,} rows"
+    groups = "1 cluster" if item.clusters == 1 else f"{item.clusters:,} clusters"
+    return f"{show(item.human)} ({rows}{'' if item.clusters == item.rows else f' in {groups}'})"
+
+
+def _tables(items: Sequence[Correlation]) -> list[str]:
+    """The coefficients, and how far each other metric is from the first one."""
+    lines = [["metric", "Spearman", "Kendall", "Pearson"]]
+    for item in items:
+        estimates = (item.spearman, item.kendall, item.pearson)
+        lines.append([show(item.metric), *map(_estimate, estimates)])
+    differences = [
+        [show(item.metric), _estimate(item.difference, sign="+")]
+        for item in items
+        if item.difference is not None and item.difference.value is not None
+    ]
+    if not differences:
+        return [table(lines, left=4)]
+    head = [f"minus {show(items[0].metric)}", "Spearman"]
+    # Of their own: beside the three others they would be wider than a terminal.
+    return [table(lines, left=4), table([head, *differences], left=2)]
 
 
 def _estimate(found: Estimate, sign: str = "") -> str:

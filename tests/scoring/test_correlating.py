@@ -196,3 +196,70 @@ def test_a_later_switch_may_change_a_part(rated: Path) -> None:
         "correlate", str(rated), "--human", "a", "--metric", "log-mnext+rank+alpha=0.5", "--resamples=0"
     )
     assert done.code == 0 and "alpha:0.5" in done.out
+
+
+def test_the_tables_fit_a_terminal_and_stay_in_line(rated: Path) -> None:
+    options = ("--human", "a,b", "--metric", "log-mnext,mnext-f1,edit", "--resamples", "50")
+    done = run("correlate", str(rated), *options)
+    lines = [line for line in done.out.splitlines() if "|" not in line]
+    assert max(map(len, lines)) <= 80
+    head = next(number for number, line in enumerate(lines) if line.startswith("metric"))
+    starts = [lines[head].index(name) for name in ("Spearman", "Kendall", "Pearson")]
+    for line in lines[head + 1 : head + 4]:
+        assert all(line[start - 1] == " " and line[start] != " " for start in starts)
+    assert "minus log-mnext" in lines[head + 4]
+
+
+def test_a_coefficient_that_is_not_defined_has_a_reason(tmp_path: Path) -> None:
+    rows = [["a b", f"a b {number}", "3", "", f"p{number % 2}"] for number in range(9)]
+    path = table(tmp_path / "constant.csv", rows)
+    found = correlate_file(str(path), LAYOUT, ["edit"], ["a", "b"], resamples=20)
+    assert found.notes == (
+        "'a' has one and the same number in all its rows, so nothing goes along with it",
+        "'b' has no number in any row",
+        "'mean' has no number in any row",
+    )
+    rows = [["a b", "a b", str(number), "", "p"] for number in range(9)]
+    path = table(tmp_path / "same.csv", rows)
+    found = correlate_file(str(path), LAYOUT, ["edit"], ["a"], resamples=20)
+    assert found.notes == ("edit has one and the same score in all rows of 'a'",)
+
+
+def test_an_interval_that_is_missing_has_a_reason(rated: Path, tmp_path: Path) -> None:
+    found = correlate_file(str(rated), LAYOUT, ["edit"], ["a"], cluster="ref", resamples=0)
+    assert found.notes == ()
+    rows = [["a b", "a b c d"[: number % 8], str(number), "", "p"] for number in range(1, 9)]
+    path = table(tmp_path / "one.csv", rows)
+    found = correlate_file(str(path), LAYOUT, ["edit"], ["a"], cluster="project", resamples=20)
+    assert found.notes == ("the rows of 'a' are one cluster, so there is no interval",)
+    done = run("correlate", str(path), "--human", "a", "--cluster", "project", "--resamples", "20")
+    assert "in 1 cluster)" in done.out
+
+
+def test_rows_without_a_cluster_are_told(rated: Path) -> None:
+    with rated.open("a", encoding="utf-8") as lines:
+        lines.write("fix it,fix it,1,2,\nfix it,fix,1,2,\n")
+    found = correlate_file(str(rated), LAYOUT, ["edit"], ["a"], cluster="project", resamples=20)
+    assert found.notes == ("2 of the rows have no value of 'project' and are one cluster",)
+
+
+def test_values_that_are_no_numbers_are_told(rated: Path) -> None:
+    with rated.open("a", encoding="utf-8") as lines:
+        lines.write(
+            'fix it,fix it,"4,5",2,p\nfix it,fix it,NaN,2,p\nfix it,fix it,N/A,inf,p\nfix,fix,5/5,1,p\n'
+        )
+    found = correlate_file(str(rated), LAYOUT, ["log-mnext"], ["a", "b"], resamples=0)
+    assert found.notes == (
+        "'a' has 2 values that are no numbers, the first '4,5' in line 42",
+        "'b' has 1 value that is no number, 'inf' in line 44",
+    )
+
+
+def test_too_few_rows_say_what_was_left_out(tmp_path: Path) -> None:
+    path = table(
+        tmp_path / "few.csv", [["a", "b", "1", "", "p"], ["a", "", "2", "", "p"], ["a", "c", "x", "", "p"]]
+    )
+    with pytest.raises(InputError, match="has 1 row with a score") as caught:
+        correlate_file(str(path), LAYOUT, ["log-mnext"], ["a"])
+    assert "1 left out: empty-prediction" in caught.value.hint
+    assert "'x' in line 4" in caught.value.hint
