@@ -291,6 +291,17 @@ def look_up(
             return [], []
 
 
+def fill_index(git: Git, *, progress: Callable[[int], None] | None = None) -> int:
+    """Makes or brings up to date the index of HEAD; how many commits were read, 0 where it cannot be."""
+    head = git.head()
+    index = open_index(git) if head else None
+    if index is None or head is None:
+        return 0
+    with index, contextlib.suppress(sqlite3.Error):
+        return index.update(git, head, progress=progress)
+    return 0
+
+
 def _place(git: Git) -> Path:
     return git.common_folder() / "gitnotes" / "history.sqlite"
 

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 import gitnotes.index as module
-from gitnotes.index import look_up, open_index
+from gitnotes.index import fill_index, look_up, open_index
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import Git, open_git
 from gitnotes.read.history import read_recent
+from gitnotes.recipes.hooking import install_hooks
 from gitnotes.records import Change, Neighbour
 from tests.conftest import Repo
 
@@ -239,3 +240,15 @@ def test_the_newest_commits_come_as_git_tells_them(repo: Repo) -> None:
     assert [{file.path for file in item.files or ()} for item in recent] == [
         {file.path for file in item.files or ()} for item in expected
     ]
+
+
+def test_what_was_installed_has_an_index_that_hooks_add_to(repo: Repo) -> None:
+    git = open_git(repo.path)
+    assert fill_index(git) == 0  # no commits yet
+    fill(repo)
+    install_hooks(git)
+    assert fill_index(git) == 0
+    repo.commit("Lower headers", {"parser.py": "def parse_header(text):\n    return text.lower()\n"})
+    change, _ = newest(repo)
+    assert len(find_neighbours(git, change, build=False)) == 4
+    assert fill_index(git) == 1

@@ -16,7 +16,9 @@ def install(context: typer.Context) -> None:
     from gitnotes.recipes import hooking
     from gitnotes.show import console
 
-    for line in hooking.install_hooks(open_git(context.obj.folder)):
+    with console.counting("Reading earlier commits, once:") as progress:
+        lines = hooking.install_hooks(open_git(context.obj.folder), progress=progress)
+    for line in lines:
         console.write(line)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,8 +83,10 @@ def judge_for_hook(grade: Grade, settings: Settings) -> HookVerdict:
     return HookVerdict(tuple(lines), False, settings.strict)
 
 
-def install_hooks(git: Git) -> list[str]:
-    """Installs the hooks where git will look for them; a sentence for each thing done."""
+def install_hooks(git: Git, *, progress: Callable[[int], None] | None = None) -> list[str]:
+    """Installs the hooks where git will look for them, and reads the history for their drafts, of
+    which `progress` is told; a sentence for each thing done."""
+    from gitnotes.index import fill_index
     from gitnotes.write.installer import install
 
     if git.config("core.hooksPath") == "":
@@ -91,7 +94,10 @@ def install_hooks(git: Git) -> list[str]:
             "core.hooksPath is set to nothing, so git runs no hooks here.",
             "Run: git config --unset core.hooksPath",
         )
-    return [show(str(action)) for action in install(git.path("hooks"))]
+    done = [show(str(action)) for action in install(git.path("hooks"))]
+    # The hook itself has no time to read thousands of commits, so it only adds to what is there.
+    fill_index(git, progress=progress)
+    return done
 
 
 def uninstall_hooks(git: Git) -> list[str]:
