@@ -4,7 +4,7 @@
 `python -m bench.drafting` does: the newest of each `--repo`, and of each `--older` only those before its
 200 newest, on which the benchmark reports. A candidate is worth the mean of Log-MNEXT and mnext-f1. The
 weights w maximise the mean over commits of sum_c softmax(w x_c) worth_c, less a penalty on their
-squares. Without `--out`, what is printed is the worth on each repository of weights fitted on the others.
+squares. What is printed is the worth on each repository of weights fitted on the others.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -52,13 +53,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--last", type=int, default=450, help="newest commits of each repository")
     parser.add_argument("--out", type=Path, help="write the weights of all repositories here")
     chosen = parser.parse_args(arguments)
-    sets = {place: collect(place, chosen.last, 0) for place in chosen.repo}
-    sets |= {place: collect(place, chosen.last - RESERVED, RESERVED) for place in chosen.older}
+    places = [*chosen.repo, *chosen.older]
+    skips = [0] * len(chosen.repo) + [RESERVED] * len(chosen.older)
+    with ProcessPoolExecutor() as pool:
+        lasts = [chosen.last - skip for skip in skips]
+        sets = dict(zip(places, pool.map(collect, places, lasts, skips), strict=True))
     if chosen.out:
         weights = fit([choice for found in sets.values() for choice in found])
         told = {name: round(weight, 3) for name, weight in sorted(weights.items())}
         chosen.out.write_text(json.dumps({"weights": told}, indent=1) + "\n", "utf-8")
-        return 0
     for place, mine in sets.items():
         weights = fit([choice for other, found in sets.items() if other != place for choice in found])
         first = sum(choice.worth[0] for choice in mine) / len(mine)
