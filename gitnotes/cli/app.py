@@ -23,6 +23,7 @@ VERBS = {
     "judge-check": "gitnotes.cli.judging:judge_check",
     "release": "gitnotes.cli.drafting:release",
     "dataset": "gitnotes.cli.dataset:dataset",
+    "train": "gitnotes.cli.training:train",
     "consent": "gitnotes.cli.consenting:consent",
     "install": "gitnotes.cli.hooks:install",
     "uninstall": "gitnotes.cli.hooks:uninstall",
@@ -112,8 +113,20 @@ def _wanted(arguments: list[str]) -> Iterable[str]:
     return VERBS
 
 
+def _name_judge(arguments: list[str]) -> list[str]:
+    """A bare `--judge` means a model, since an option of Typer always has a value or never."""
+    named = []
+    for place, word in enumerate(arguments):
+        following = arguments[place + 1] if place + 1 < len(arguments) else ""
+        named.append(
+            "--judge=model" if word == "--judge" and following not in ("model", "likelihood") else word
+        )
+    return named
+
+
 def run_app(arguments: list[str]) -> int:
     """Runs the command line; raises GitnotesError, never exits."""
+    arguments = _name_judge(arguments)
     command = typer.main.get_command(make_app(_wanted(arguments)))
     try:
         code = command.main(args=arguments, prog_name="gitnotes", standalone_mode=False)

@@ -62,8 +62,8 @@ def read_tuning(folder: Path) -> Tuning | None:
 def fingerprint(model: Any) -> str:
     """16 hexadecimal digits that tell the weights of a model from those of others of the same shape.
 
-    Made of the names and shapes of all weights and of the content of the small ones, in bfloat16, so
-    that it does not depend on the precision in which the model is loaded.
+    Made of the names and shapes of all weights and of the content of the norms, in bfloat16: neither
+    the precision in which the model is loaded nor a quantisation, which leaves norms alone, changes it.
     """
     import torch
 

@@ -1,0 +1,226 @@
+"""How is a model tuned on a data set? Load, encode, estimate, train, describe."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gitnotes.codec import SCHEMA, to_json
+from gitnotes.errors import InputError, UsageError
+from gitnotes.generation import CARD, Tuning
+from gitnotes.guard.text import shorten
+from gitnotes.learn.card import Card, card_text
+from gitnotes.learn.sizing import Estimate, Plan, Row
+from gitnotes.read.git import open_git
+from gitnotes.recipes.learning import DataSet
+
+if TYPE_CHECKING:
+    from gitnotes.draft.models.local import LocalModel
+    from gitnotes.learn.dataset import Example
+    from gitnotes.learn.finetune import Point, Trained
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """An adapter that was made."""
+
+    folder: Path
+    card: Card
+    trained: Trained
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be trained, on what, and where it goes."""
+
+    base: str
+    """A folder, a GGUF file, a name of the catalogue or of the hub."""
+    folder: Path
+    plan: Plan
+    name: str = ""
+    """By which `gitnotes models` finds it; empty for none."""
+    minutes: float = 0.0
+    """That training may take by the estimate; 0 for no limit."""
+    resume: bool = False
+    dry: bool = False
+    """Whether to stop after the estimate."""
+    threads: int = 0
+    """0 for half of the cores."""
+    device: str = "auto"
+
+
+def train_adapter(
+    data: DataSet,
+    job: Job,
+    *,
+    told: Callable[[Plan, Estimate, int], None] | None = None,
+    watch: Callable[[Point], None] | None = None,
+) -> Outcome | None:
+    """Tunes a model on the examples of `data`; None for a dry run.
+
+    `told` is given the plan, what it will cost and how many examples there are before it starts.
+    Raises UsageError, ModelError and InputError; see `learn.finetune`.
+    """
+    from gitnotes.draft.models.adapters import fingerprint
+    from gitnotes.draft.models.local import LocalModel
+    from gitnotes.learn import finetune
+    from gitnotes.learn.sizing import check_memory, fit_plan, free_memory
+    from gitnotes.recipes.catalogue import resolve
+
+    source = resolve(job.base)
+    if source.adapter is not None:
+        raise UsageError("An adapter is put on a model, not on an adapter.", "Name the model with --base.")
+    free = free_memory()
+    model = LocalModel(source.source, device=job.device, threads=job.threads or None)
+    weights = sum(item.numel() for item in model.network.parameters())
+    plan = fit_plan(job.plan, weights, device=model.signature.settings["device"], memory=free)
+    mark = fingerprint(model.network)
+    rows = encode_examples(model, [item for item in data.examples if item.split == "train"], plan)
+    held = [item for item in data.examples if item.split == "valid"][-plan.held_out :]
+    held_rows = encode_examples(model, held, plan)
+    if not rows or not held_rows:
+        raise UsageError(
+            "The data set has no examples to learn from, or none held out.", "Make a larger one."
+        )
+    network = finetune.put_adapter_on(model.network, plan)
+    cost = finetune.estimate(network, rows, plan, pad=model.pad)
+    if job.minutes and cost.seconds > job.minutes * 60:
+        plan = replace(plan, epochs=plan.epochs * job.minutes * 60 / cost.seconds)
+        share = plan.steps(len(rows)) / cost.steps
+        cost = replace(cost, steps=plan.steps(len(rows)), seconds=cost.seconds * share)
+    if told is not None:
+        told(plan, cost, len(rows))
+    if cost.device == "cpu":
+        check_memory(cost, free, plan)
+    if job.dry:
+        return None
+    # Drawn anew, so that the estimate and its step leave no trace.
+    trained = finetune.train(
+        network, rows, held_rows, plan, job.folder, pad=model.pad, resume=job.resume, watch=watch
+    )
+    if os.environ.get("RANK", "0") != "0":  # one of several processes; the first one writes
+        return None
+    size = finetune.save_adapter(network, job.folder, base=_name_of(job.base))
+    card = _describe(data, job, plan, trained, mark, size, len(rows))
+    _write_card(job.folder, card)
+    if job.name:
+        _register(job, source.source)
+    finetune.drop_checkpoints(job.folder)
+    return Outcome(job.folder, card, trained)
+
+
+def place_for(out: Path | None, name: str, repository: str) -> tuple[Path, str]:
+    """The folder of a new adapter and its name. Raises InputError when the folder is a file."""
+    from gitnotes.recipes.catalogue import models_folder
+
+    called = name or (out.name if out is not None else f"{Path(repository).resolve().name}-adapter")
+    folder = out if out is not None else models_folder() / "adapters" / called
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"'{shorten(str(folder))}' is a file.", "Name a folder with --out.")
+    return folder, called
+
+
+def find_data(
+    path: Path | None,
+    places: Sequence[str],
+    *,
+    from_feedback: bool = False,
+    watch: Callable[[str, int], None] | None = None,
+) -> DataSet:
+    """The data set at `path`, else one of the histories at `places`.
+
+    Raises CannotJudge when there is too little in them, and what the readers raise.
+    """
+    from gitnotes.recipes.collecting import Wanted
+    from gitnotes.recipes.learning import load_dataset, make_dataset
+
+    if path is not None:
+        return load_dataset(path)
+    only = None
+    if from_feedback:
+        from gitnotes.recipes.feedback import suggested_commits
+
+        only = frozenset(sha for place in places for sha in suggested_commits(open_git(place)))
+    return make_dataset(places, [], Wanted(only=only), watch=watch)
+
+
+def encode_examples(model: LocalModel, examples: Sequence[Example], plan: Plan) -> list[Row]:
+    """The rows of examples: the question that is asked when a message is drafted, and the answer."""
+    from gitnotes.draft.models.short import ask_briefly
+    from gitnotes.learn.sizing import encode
+
+    return [
+        encode(
+            model.encode_question(ask_briefly(item.change, item.similar)),
+            model.encode_answer(item.message),
+            plan.tokens,
+        )
+        for item in examples
+    ]
+
+
+def _register(job: Job, source: str) -> None:
+    from gitnotes.recipes.catalogue import Registered, models_folder, register
+
+    folder = job.folder.resolve()
+    own = models_folder().resolve() in folder.parents
+    register(Registered(job.name, "adapter", str(folder), own, base=source))
+
+
+def _describe(
+    data: DataSet, job: Job, plan: Plan, trained: Trained, mark: str, size: int, examples: int
+) -> Card:
+    from gitnotes import __version__
+    from gitnotes.learn.catalogue import find_entry
+    from gitnotes.records import Signature
+
+    entry = find_entry(job.base)
+    settings = {name: f"{value:g}" for name, value in to_json(plan).items()}
+    settings["data"] = str(data.report.signature)
+    whole = data.report.signature.settings.get("answer") == "message"
+    return Card(
+        tuning=Tuning(
+            base=_name_of(job.base),
+            fingerprint=mark,
+            budget=int(data.report.signature.settings.get("budget", "256")),
+            answer_tokens=256 if whole else 64,
+        ),
+        origins=data.report.origins,
+        examples=examples,
+        loss_before=trained.before,
+        loss_after=trained.after,
+        steps=trained.steps,
+        seconds=trained.seconds,
+        memory=trained.memory,
+        size=size,
+        signature=Signature("train", __version__, settings),
+        base_hub=entry.hub if entry is not None else "",
+        base_licence=entry.licence if entry is not None else "",
+        made_with=", ".join(f"{name} {version}" for name, version in _versions()),
+    )
+
+
+def _versions() -> list[tuple[str, str]]:
+    from importlib.metadata import version
+
+    return [(name, version(name)) for name in ("torch", "transformers", "peft")]
+
+
+def _write_card(folder: Path, card: Card) -> None:
+    from gitnotes.write.atomic import replace_file
+
+    told = {"schema": SCHEMA, "kind": "adapter", **to_json(card)}
+    replace_file(folder / CARD, (json.dumps(told, indent=2) + "\n").encode())
+    replace_file(folder / "README.md", card_text(card).encode())
+
+
+def _name_of(base: str) -> str:
+    """What a card may say of a model: its name, not where it lies on this machine."""
+    path = Path(base).expanduser()
+    if not path.exists():
+        return base
+    return path.stem if path.is_file() else path.resolve().name

@@ -1,0 +1,118 @@
+"""Does a history become an adapter that drafts, says what it is, and refuses another model?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("peft")
+pytest.importorskip("detect_secrets")
+
+from gitnotes.codec import from_json
+from gitnotes.draft.models.adapters import read_tuning
+from gitnotes.draft.models.local import LocalModel
+from gitnotes.draft.models.short import ask_briefly
+from gitnotes.errors import CannotJudge, InputError, ModelError, UsageError
+from gitnotes.generation import CARD, Request
+from gitnotes.learn.dataset import Example, Report
+from gitnotes.learn.sizing import Estimate, Plan
+from gitnotes.recipes.catalogue import list_registered, resolve
+from gitnotes.recipes.learning import DataSet
+from gitnotes.recipes.training import Job, find_data, place_for, train_adapter
+from gitnotes.records import Signature
+from tests.conftest import Repo
+from tests.learn.tiny import save_model
+
+PLAN = Plan(epochs=0.5, batch=4, at_a_time=2, rank=4, looks=2, tokens=128)
+
+
+@pytest.fixture
+def data() -> DataSet:
+    examples = [
+        Example("r", str(n), n, f"Add step {n}", f"added s{n}.py +1 -0", ("Add it",), licence="MIT")
+        for n in range(40)
+    ]
+    held = [Example("r", str(n), n, f"Add step {n}", "added s.py", split="valid") for n in range(4)]
+    signature = Signature("dataset", "1", {"budget": "128", "answer": "subject"})
+    return DataSet((*examples, *held), Report((), {}, {}, signature))
+
+
+@pytest.fixture
+def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GITNOTES_CACHE", str(tmp_path / "cache"))
+    return save_model(tmp_path / "base")
+
+
+def test_an_adapter_is_made_described_and_used(data: DataSet, base: Path, tmp_path: Path) -> None:
+    told: list[tuple[Plan, Estimate, int]] = []
+    job = Job(str(base), tmp_path / "mine", PLAN, name="mine", threads=1)
+    outcome = train_adapter(data, job, told=lambda *what: told.append(what))
+    assert outcome is not None and told[0][2] == 40 and told[0][1].steps == 5
+    assert not (tmp_path / "mine" / "checkpoints").exists()
+
+    tuning = read_tuning(tmp_path / "mine")
+    assert tuning is not None and (tuning.base, tuning.budget) == ("base", 128)
+    card = json.loads((tmp_path / "mine" / CARD).read_text())
+    assert card["examples"] == 40 and card["kind"] == "adapter" and "torch" in card["made_with"]
+    assert str(tmp_path) not in json.dumps(card)  # what is shared says nothing about this machine
+    assert "gitnotes suggest" in (tmp_path / "mine" / "README.md").read_text()
+
+    model = LocalModel(str(base), adapter=tmp_path / "mine", threads=1)
+    assert model.tuning == tuning
+    answer = model.complete(Request(ask_briefly("added s.py", ["Add it"]), max_tokens=5))[0]
+    assert answer.completion_tokens is not None and 0 < answer.completion_tokens <= 5
+    found = resolve("mine")
+    assert (found.source, found.adapter) == (str(base), (tmp_path / "mine").resolve())
+    assert [item.kind for item in list_registered()] == ["adapter"]
+
+    other = save_model(tmp_path / "other", seed=7)
+    wider = save_model(tmp_path / "wider", layers=3)
+    for wrong in (other, wider):
+        with pytest.raises(ModelError, match="was made for another model, 'base'"):
+            LocalModel(str(wrong), adapter=tmp_path / "mine", threads=1)
+
+
+def test_a_dry_run_and_a_limit_of_time(data: DataSet, base: Path, tmp_path: Path) -> None:
+    told: list[tuple[Plan, Estimate, int]] = []
+    job = Job(str(base), tmp_path / "mine", PLAN, minutes=1e-6, dry=True, threads=1)
+    assert train_adapter(data, job, told=lambda *what: told.append(what)) is None
+    assert told[0][1].steps == 1
+    assert not (tmp_path / "mine").exists()
+
+
+def test_what_cannot_be_trained(data: DataSet, base: Path, tmp_path: Path) -> None:
+    nothing = DataSet((), data.report)
+    with pytest.raises(UsageError, match="no examples"):
+        train_adapter(nothing, Job(str(base), tmp_path / "mine", PLAN, threads=1))
+    (tmp_path / "adapter").mkdir()
+    (tmp_path / "adapter" / "adapter_config.json").write_text("{}")
+    with pytest.raises(UsageError):
+        train_adapter(data, Job(str(tmp_path / "adapter"), tmp_path / "mine", PLAN))
+    with pytest.raises(UsageError, match="no model folder"):
+        train_adapter(data, Job("./nowhere", tmp_path / "mine", PLAN))
+
+
+def test_where_an_adapter_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITNOTES_CACHE", str(tmp_path))
+    assert place_for(None, "", "/some/project") == (
+        tmp_path / "models" / "adapters" / "project-adapter",
+        "project-adapter",
+    )
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="is a file"):
+        place_for(tmp_path / "file", "", ".")
+
+
+def test_data_of_feedback_needs_feedback(repo: Repo) -> None:
+    repo.commit("Add it all", {"a.py": "a = 1\n"})
+    with pytest.raises(CannotJudge, match=r"git config gitnotes\.feedback true"):
+        find_data(None, [str(repo.path)], from_feedback=True)
+
+
+def test_reports_survive_json(data: DataSet) -> None:
+    from gitnotes.codec import to_json
+
+    assert from_json(Report, json.loads(json.dumps(to_json(data.report)))) == data.report
