@@ -17,7 +17,7 @@ from gitnotes.show import console
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from gitnotes.scoring.results import Summary, SystemResult
+    from gitnotes.scoring.results import Compared, Summary, SystemResult
 
 MAX_SHOWN_GROUPS = 50
 _COLOURS = {"exact": "green", "stem": "yellow", "synonym": "cyan"}
@@ -39,7 +39,7 @@ def summary_text(summary: Summary) -> str:
     if any(system.groups for system in summary.systems):
         blocks.append(_groups_table(summary, several))
     if summary.comparisons:
-        blocks.append(_comparison_table(summary))
+        blocks += _comparison_tables(summary)
     foot = [f"note: {note}." for note in summary.notes]
     if summary.resumed:
         foot.append(f"{summary.resumed:,} rows were scored by an earlier run.")
@@ -111,13 +111,20 @@ def _groups_table(summary: Summary, several: bool) -> str:
     return f"{text}\n{left_out:,} more groups; --json has them all" if left_out else text
 
 
-def _comparison_table(summary: Summary) -> str:
-    lines = [["against the baseline", "metric", "baseline", "system", "difference", "interval", "p", "rows"]]
-    for item in summary.comparisons:
+def _comparison_tables(summary: Summary) -> list[str]:
+    """One for each system, under a line with its name, which beside the numbers would not fit."""
+    return [
+        _comparison_table([item for item in summary.comparisons if item.system == system])
+        for system in dict.fromkeys(item.system for item in summary.comparisons)
+    ]
+
+
+def _comparison_table(comparisons: Sequence[Compared]) -> str:
+    lines = [["metric", "baseline", "system", "difference", "interval", "p", "rows"]]
+    for item in comparisons:
         found = item.result
         lines.append(
             [
-                f"{show(item.system)} against {show(item.baseline)}",
                 item.metric,
                 _number(found.baseline),
                 _number(found.system),
@@ -127,7 +134,8 @@ def _comparison_table(summary: Summary) -> str:
                 f"{found.rows:,}",
             ]
         )
-    return table(lines, left=2)
+    head = f"{show(comparisons[0].system)} against the baseline {show(comparisons[0].baseline)}"
+    return f"{head}\n{table(lines, left=1)}"
 
 
 def table(lines: Sequence[Sequence[str]], *, left: int) -> str:
