@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gitnotes.grade.evidence import Evidence, Text, weigh_text
 from gitnotes.grade.footprint import read_footprint
 from gitnotes.grade.rules import is_vague
-from gitnotes.grade.signals import read_signals, read_stems
+from gitnotes.grade.signals import names_version, read_signals, read_stems
 from gitnotes.grade.why import Reasons, find_reasons
 from gitnotes.records import Change
 
@@ -38,7 +38,9 @@ def read_case(text: Text, change: Change | None) -> Case:
     evidence = weigh_text(text, None if change is None else read_footprint(change))
     reasons = find_reasons(text.subject, list(text.sentences), text.trailers, evidence.anchors or None)
     named = evidence.found >= 0.75 and not evidence.where_only
-    vague = is_vague(text.subject) and not named and text.message.kind != "revert"
+    # "Update to 4.6" has a verb that fits any commit, and says what it does.
+    numbered = names_version(text.subject)
+    vague = is_vague(text.subject) and not (named or numbered or text.message.kind == "revert")
     if evidence.opposites or evidence.kind_wrong or evidence.where_only:
         reasons = reasons._replace(evident=0.0)
     elif evidence.docs_only and not vague and reasons.cause == reasons.fault == 0:

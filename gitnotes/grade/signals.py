@@ -69,7 +69,7 @@ def read_signals(text: Text, evidence: Evidence, reasons: Reasons, *, vague: boo
         "full_stop": float(text.message.subject.endswith(".")),
         "parenthesis": float("(" in text.subject),
         "identifier": float(_names_code(text.subject, words)),
-        "version": float(_VERSION().search(text.message.subject) is not None),
+        "version": float(names_version(text.message.subject)),
         # The reasons, in the sense of `why.py`.
         "cause": reasons.cause,
         "before": reasons.before,
@@ -116,6 +116,11 @@ def read_stems(text: Text, reasons: Reasons) -> frozenset[str]:
     words = [*words_of(text.message.subject), *_body_words(reasons)]
     stems = {stem(word) for word in words if 2 <= len(word) <= 20 and not _is_identifier(word)}
     return frozenset(stems - _turning())
+
+
+def names_version(subject: str) -> bool:
+    """Whether a number such as 1.2 stands in `subject`."""
+    return _VERSION().search(subject) is not None
 
 
 def _body_words(reasons: Reasons) -> list[str]:

@@ -43,7 +43,8 @@ def score_what(case: Case, scale: Scale) -> Moves:
         return moves.then("revert", max(2.4 if text.undone_named else 1.2, moves.score))
     if case.vague:
         # The body may still say it; a person who reads the subjects alone never learns of it.
-        return moves.then("vague", max(0.1, min(1.2, 0.25 * evidence.body_found, moves.score)))
+        told = 0.25 * evidence.body_found if evidence.assessable else 1.2 * case.is_told
+        return moves.then("vague", max(0.1, min(1.2, told, moves.score)))
     if evidence.where_only:
         return moves.then("where_only", 1.05 + min(1.2, 0.25 * evidence.body_found))
     return moves
@@ -52,9 +53,14 @@ def score_what(case: Case, scale: Scale) -> Moves:
 def score_why(case: Case, consistency: float | None, scale: Scale) -> Moves:
     """0 to 4, and what moved it; `consistency` is None when the change is not known."""
     moves = move_by_head(scale.heads["why"], case, scale)
+    evidence = case.evidence
     if consistency is not None:
         # The reason for another change is none for this one.
         moves = moves.times("consistency", min(1.0, 0.2 + 0.6 * consistency))
-    if case.vague and not case.is_told:
-        moves = moves.times("vague", 1.0 if case.reasons.refers else 0.3)
+    if evidence.opposites or (evidence.kind_wrong and evidence.kind_sure):
+        moves = moves.times("opposites" if evidence.opposites else "kind_wrong", 0.35)
+    if evidence.where_only and not case.is_told:
+        moves = moves.times("where_only", 0.25)
+    elif case.vague and not (case.is_told or case.reasons.refers):
+        moves = moves.times("vague", 0.4)
     return moves

@@ -153,7 +153,7 @@ def find_reasons(
             fault += 0.6 * grip
         if grip == 1.0:
             context += 0.05 * min(news, 6.0)
-    spoken = "\n".join([subject, *sincere, trailers])
+    spoken = _without_tags("\n".join([subject, *sincere, trailers]))
     return Reasons(
         cause=min(cause, 1.6),
         before=min(before, 0.8),
@@ -196,16 +196,17 @@ def _shares_number(sentence: str, anchors: frozenset[str] | set[str] | None) -> 
 
 def _without_markup(sentence: str) -> str:
     """`sentence` without tags, images and links: neither says anything by itself."""
-    if "<" in sentence or "](" in sentence:
-        sentence = _MARKUP().sub(" ", sentence)
+    sentence = _without_tags(sentence)
     return _LINK().sub(" ", sentence) if "://" in sentence else sentence
+
+
+def _without_tags(text: str) -> str:
+    return _MARKUP().sub(" ", text) if "<" in text or "](" in text else text
 
 
 def _reference(text: str) -> float:
     if "#" not in text and "-" not in text and "/" not in text:
         return 0.0
-    if "<" in text or "](" in text:
-        text = _MARKUP().sub(" ", text)
     if _CLOSES().search(text):
         return 0.8
     if "://" in text:
