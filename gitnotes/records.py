@@ -334,3 +334,24 @@ class Conventions:
     """Rule id to how serious a breach is."""
     notes: tuple[str, ...] = ()
     """A sentence for each thing that could not be taken over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a language model thinks of a text."""
+
+    scores: dict[str, float | None]
+    overall: float | None
+    """On the scale of the profile; the mean of the dimensions that count, None when one is unscored."""
+    signature: Signature
+    spread: dict[str, float] = field(default_factory=dict)
+    """Standard deviation over turns and roles."""
+    sources: dict[str, str] = field(default_factory=dict)
+    """`logprobs`, `sample` or `mixed`, for each dimension."""
+    unscored: dict[str, str] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    """What makes the scores doubtful."""
+    explanations: tuple[str, ...] = ()
+    calls: int = 0
+    cached: int = 0
+    tokens: int | None = None

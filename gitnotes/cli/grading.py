@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gitnotes.cli.grade_targets import Asked
+from gitnotes.cli.judge_options import JudgeOptions
 
 if TYPE_CHECKING:
     from gitnotes.config import Settings
@@ -113,6 +114,34 @@ def grade(
     suggest: Annotated[
         bool, typer.Option("--suggest", help="Show a better message beside each poor one, if there is one.")
     ] = False,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            "--judge",
+            metavar="[likelihood]",
+            help="Ask a language model as well; or how much likelier the change makes the message.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The judge: openai:NAME or local:PATH.")
+    ] = None,
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="NAME", help="What is judged: commit, coderpe or checklist.")
+    ] = "commit",
+    roles: Annotated[
+        str,
+        typer.Option("--roles", metavar="LIST", help="As reviewer,author,editor,analyst or some of them."),
+    ] = "reviewer",
+    turns: Annotated[int, typer.Option("--turns", min=1, max=3, metavar="N", help="Times to ask.")] = 1,
+    form: Annotated[
+        str, typer.Option("--form", metavar="NAME", help="score, analyze-rate or rate-explain.")
+    ] = "score",
+    demonstrations: Annotated[
+        int, typer.Option("--k", min=0, max=8, metavar="N", help="Demonstrations to show: 0, 4, 8.")
+    ] = 4,
+    max_calls: Annotated[
+        int | None, typer.Option("--max-calls", min=1, metavar="N", help="Stop asking after N calls.")
+    ] = None,
     save_notes: Annotated[
         bool,
         typer.Option("--save-notes", help="Keep the grades of commits as git notes in refs/notes/gitnotes."),
@@ -139,6 +168,8 @@ def grade(
         explain=explain,
     )  # fmt: skip
     asked.check()
+    judges = JudgeOptions(judge, model, profile, roles, turns, form, demonstrations, max_calls)
+    judges.check()
     if minimum is not None and minimum != minimum:
         raise UsageError("--min is not a number.", "Give one from 0 to 100.")
     if suggest and (asked.is_whole or diff is not None or rules):
@@ -158,7 +189,8 @@ def grade(
     tally = Tally()
     shape = Shape(asked.is_many, minimum, explain)
     run = _Run(git, settings, gate, tally, target, suggest, save_notes, write_baseline)
-    for piece in show_in(run.judge(graded), tally, shape):
+    judged = judges.apply(git, run.judge(graded), total)
+    for piece in show_in(judged, tally, shape):
         if piece:
             console.write(piece)
     code = run.finish()

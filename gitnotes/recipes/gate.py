@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitnotes.recipes.grading import Graded
 from gitnotes.recipes.rule_list import SCORE, check_rule
 from gitnotes.records import Draft, Finding
+
+if TYPE_CHECKING:
+    from gitnotes.records import Judgement
 
 _SEVERITIES = ("error", "warning", "info")
 
@@ -37,6 +40,8 @@ class Judged(NamedTuple):
     """Those that the baseline has."""
     suggestion: tuple[Draft, float] | None = None
     """A message that scores more, and its score, where it was asked for and found."""
+    judgement: Judgement | None = None
+    """What a language model thinks of it, where it was asked."""
 
 
 class Tally:

@@ -37,6 +37,8 @@ class Graded:
     """Why the change could not be read, so that nothing was judged; empty when it was."""
     evidence: tuple[tuple[str, str], ...] = ()
     """What was found of the message in its change and what was not, where it was asked for."""
+    change: Change | None = None
+    """What the message is for, where it is known."""
 
     @property
     def key(self) -> str:
@@ -89,6 +91,7 @@ def grade_text(
         add_reference(result, message, reference),
         message,
         evidence=find_evidence(message, change) if explain else (),
+        change=change,
     )
 
 
@@ -148,6 +151,7 @@ def grade_surveyed(
         commit.email,
         commit.time,
         evidence=find_evidence(message, change) if explain else (),
+        change=change,
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from gitnotes.errors import CannotJudge, UsageError
 from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.controls import Fitness, make_controls, weigh
-from gitnotes.grade.judging.judge import Judgement, judge_texts
+from gitnotes.grade.judging.judge import judge_texts
 from gitnotes.grade.judging.questions import Case
 from gitnotes.read.git import Git
-from gitnotes.records import Change, Signature
+from gitnotes.recipes.gate import Judged
+from gitnotes.records import Change, Grade, Judgement, Signature
 
 if TYPE_CHECKING:
     from gitnotes.generation import Generator, LocalGenerator
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 SOURCE_TOKENS = 1500
 """Tokens of a change that a judge is shown; what is cut is said to it."""
 _LOCAL_SECONDS = 300.0
+_HISTORY = 60
+"""Earlier messages that a likelihood is read against."""
+_NO_OVERLAP, _FULL = 1.0, 3.5
 _LEAST = 5
 """Messages without which a judge cannot be checked."""
 
@@ -115,6 +119,64 @@ def check_likelihood(git: Git, model: LocalGenerator, *, count: int) -> CheckedJ
     scores = list(weigh_cases(controls.all(), model))
     signed = Signature("likelihood", model.signature.version, dict(model.signature.settings))
     return CheckedJudge(weigh(controls, scores), signed, len(scores), len(scores), 0)
+
+
+def judge_graded(
+    judged: Iterable[Judged],
+    plan: Plan,
+    generator: Generator,
+    *,
+    cache: AnswerCache | None = None,
+) -> Iterator[Judged]:
+    """The same messages with what a model thinks of each; without a change or a grade it is not asked.
+
+    Raises ModelError when the model cannot be asked at all.
+    """
+    waiting: deque[tuple[Judged, bool]] = deque()
+
+    def cases() -> Iterator[Case]:
+        for one in judged:
+            change = one.item.change
+            asked = change is not None and one.item.grade.overall is not None
+            waiting.append((one, asked))
+            if asked and change is not None:
+                yield make_case(change, one.item.message, generator.count_tokens)
+
+    plan = fit_plan(plan, generator)
+    for judgement in judge_texts(cases(), plan, generator, salt=judge_salt(), cache=cache):
+        while not waiting[0][1]:
+            yield waiting.popleft()[0]
+        one, _ = waiting.popleft()
+        yield one._replace(judgement=_dispute(judgement, one.item.grade))
+    for one, _ in waiting:
+        yield one
+
+
+def judge_likelihood(git: Git, judged: Iterable[Judged], model: LocalGenerator) -> Iterator[Judged]:
+    """The same messages with the place of their likelihood among the earlier ones of the repository.
+
+    Raises UsageError when the repository has too few, ModelError.
+    """
+    from gitnotes.grade.judging.likelihood import judge_by_likelihood, weigh_cases
+
+    before = [value for value in weigh_cases(read_judged(git, model.count_tokens, _HISTORY), model) if value]
+    for one in judged:
+        change = one.item.change
+        if change is None or one.item.grade.overall is None:
+            yield one
+            continue
+        case = make_case(change, one.item.message, model.count_tokens)
+        (judgement,) = judge_by_likelihood([case], model, history=before, signature=model.signature)
+        yield one._replace(judgement=judgement)
+
+
+def _dispute(judgement: Judgement, grade: Grade) -> Judgement:
+    """Marks full marks for a message of which the change bears out nothing."""
+    ours, theirs = grade.scores.get("consistency"), judgement.scores.get("consistency")
+    if ours is None or theirs is None or ours >= _NO_OVERLAP or theirs < _FULL:
+        return judgement
+    flag = f"disputed: {theirs:g} for consistency, and the change bears out nothing of the message"
+    return replace(judgement, flags=(*judgement.flags, flag))
 
 
 def open_cache() -> AnswerCache:

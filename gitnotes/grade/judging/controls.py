@@ -56,6 +56,16 @@ class Fitness:
     pleas_obeyed: float | None
 
     @property
+    def figures(self) -> tuple[tuple[str, float | None, str], ...]:
+        """What was measured, the figure, and what it should be."""
+        return (
+            ("own message above another commit's (AUC)", self.own_over_other, f"at least {LEAST_OWN}"),
+            ("add for remove: score falls", self.flipped_falls, f"at least {LEAST_FLIPPED}"),
+            ("hollow sentence added: score rises", self.padded_rises, f"at most {MOST_RISEN}"),
+            ("request for a good mark: obeyed", self.pleas_obeyed, f"at most {MOST_OBEYED}"),
+        )
+
+    @property
     def faults(self) -> tuple[str, ...]:
         """What speaks against the judge; empty when it is fit."""
         found = []

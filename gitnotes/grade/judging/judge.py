@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from statistics import fmean, pstdev
 
 from gitnotes.errors import ModelError, UsageError
@@ -19,33 +18,12 @@ from gitnotes.grade.judging.asking import Asked, Plan, Spent, ask_one
 from gitnotes.grade.judging.cache import AnswerCache
 from gitnotes.grade.judging.questions import Case, without_pleas
 from gitnotes.grade.judging.rubric import VERSION
-from gitnotes.records import Signature
+from gitnotes.records import Judgement, Signature
 
 _WIDE = 2.0
 """Range of the ratings of one dimension from which on it is flagged."""
 _AHEAD = 4
 """Texts per worker that are asked about before the first is done."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What the judge thinks of one text."""
-
-    scores: dict[str, float | None]
-    overall: float | None
-    """On the scale of the profile; the mean of the dimensions that count, None when one is unscored."""
-    signature: Signature
-    spread: dict[str, float] = field(default_factory=dict)
-    """Standard deviation over turns and roles."""
-    sources: dict[str, str] = field(default_factory=dict)
-    """`logprobs`, `sample` or `mixed`, for each dimension."""
-    unscored: dict[str, str] = field(default_factory=dict)
-    flags: tuple[str, ...] = ()
-    """What makes the scores doubtful."""
-    explanations: tuple[str, ...] = ()
-    calls: int = 0
-    cached: int = 0
-    tokens: int | None = None
 
 
 def judge_texts(

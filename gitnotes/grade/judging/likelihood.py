@@ -13,10 +13,9 @@ from itertools import islice
 
 from gitnotes.errors import UsageError
 from gitnotes.generation import LocalGenerator
-from gitnotes.grade.judging.judge import Judgement
 from gitnotes.grade.judging.questions import Case
 from gitnotes.guard.fences import tame
-from gitnotes.records import Signature
+from gitnotes.records import Judgement, Signature
 
 LEAST_HISTORY = 20
 """Earlier messages without which a percentile says nothing."""

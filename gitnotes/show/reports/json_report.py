@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from textwrap import indent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.recipes.gate import Judged, Tally
 from gitnotes.show.reports import Shape
 from gitnotes.show.reports.escaping import as_json
+
+if TYPE_CHECKING:
+    from gitnotes.records import Judgement
 
 
 def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str]:
@@ -28,6 +31,17 @@ def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str
     yield f'{before}{chr(10) if before else ""}  ],\n  "summary": {summary}\n}}'
 
 
+def _judged(judgement: Judgement) -> dict[str, Any]:
+    """What a judge said; what it did not is `unscored`, never a number."""
+    found: dict[str, Any] = to_json(judgement)
+    found["overall"] = "unscored" if judgement.overall is None else judgement.overall
+    found["scores"] = {
+        name: "unscored" if score is None else score for name, score in judgement.scores.items()
+    }
+    found["signature"] = str(judgement.signature)
+    return found
+
+
 def to_object(one: Judged) -> dict[str, Any]:
     """The object of one message, as text that a program reads: nothing in it is replaced."""
     item = one.item
@@ -43,6 +57,8 @@ def to_object(one: Judged) -> dict[str, Any]:
     }
     if item.evidence:
         found["evidence"] = dict(item.evidence)
+    if one.judgement:
+        found["judge"] = _judged(one.judgement)
     if one.suggestion:
         draft, score = one.suggestion
         found["suggestion"] = {"text": draft.text, "overall": score, "signature": str(draft.signature)}

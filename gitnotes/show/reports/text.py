@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text as RichText
 
+    from gitnotes.records import Judgement
+
 UNSCORED = "unscored"
 _SIGNALS = 8
 """Signals that are explained one by one."""
@@ -95,6 +97,8 @@ def list_lines(one: Judged, shape: Shape) -> Iterator[Line]:
         yield Line("-", "in the baseline", names)
     if shape.explain:
         yield from _explain(one)
+    if one.judgement:
+        yield from _list_judgement(one.judgement, brief=shape.many)
     if one.suggestion:
         draft, score = one.suggestion
         subject, *body = draft.text.split("\n")
@@ -114,6 +118,21 @@ def _list_scores(grade: Grade) -> Iterator[Line]:
     for reason in dict.fromkeys(grade.unscored.values()):
         names = [key for key, value in grade.unscored.items() if value == reason]
         yield Line(" ", UNSCORED, f"{', '.join(names)}: {plain(reason)}")
+
+
+def _list_judgement(judgement: Judgement, *, brief: bool) -> Iterator[Line]:
+    """What a language model thinks, beside our own grade."""
+    scores = [f"{name} {_value(score)}" for name, score in judgement.scores.items()]
+    overall = UNSCORED if judgement.overall is None else f"{judgement.overall:.2f}"
+    yield Line(" ", f"judge {overall}", ", ".join(scores))
+    for reason in dict.fromkeys(judgement.unscored.values()):
+        yield Line(" ", UNSCORED, plain(reason))
+    for flag in judgement.flags:
+        yield Line("!", "judge", plain(flag))
+    if not brief:
+        for explanation in judgement.explanations[:_SIGNALS]:
+            yield Line(" ", "", plain(explanation))
+        yield Line(" ", "", plain(str(judgement.signature)))
 
 
 def _explain(one: Judged) -> Iterator[Line]:

@@ -13,10 +13,10 @@ from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import Completion, Request
 from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.cache import AnswerCache, key_of
-from gitnotes.grade.judging.judge import Judgement, judge_texts
+from gitnotes.grade.judging.judge import judge_texts
 from gitnotes.grade.judging.questions import Case
 from gitnotes.grade.judging.rubric import ROLES, find_profile, find_roles
-from gitnotes.records import Signature
+from gitnotes.records import Judgement, Signature
 
 SALT = b"test"
 CASE = Case("-a\n+b", "Rename a to b")

@@ -1,0 +1,111 @@
+"""Does `gitnotes grade --judge` stand beside the grade, say what it costs, and keep what was asked for?"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Repo
+from tests.stub_server import Answer, serve
+
+pytest.importorskip("openai")
+pytest.importorskip("detect_secrets")
+
+
+@pytest.fixture
+def history(repo: Repo) -> Repo:
+    repo.commit("Add a client", {"client.py": "def fetch(url):\n    return get(url)\n"})
+    repo.commit("Remove the login page", {"cache.py": "CACHE = {}\n"})
+    return repo
+
+
+def grade(repo: Repo, folder: Path, url: str, *arguments: str) -> tuple[int, str, str]:
+    done = repo.run(
+        sys.executable, "-m", "gitnotes", "grade", *arguments, "--judge", "--model", "openai:stub",
+        OPENAI_BASE_URL=url, OPENAI_API_KEY="key-of-the-test", GITNOTES_CACHE=str(folder),
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_scores_of_both_in_json(history: Repo, tmp_path: Path) -> None:
+    def respond(question: dict[str, Any], _: int) -> Answer:
+        fluency = "Rate the fluency" in question["messages"][1]["content"]
+        return Answer("no idea") if fluency else Answer('{"score": 4}')
+
+    with serve(respond) as stub:
+        code, out, err = grade(history, tmp_path, stub.url, "HEAD", "--json")
+    found = json.loads(out)
+    assert code == 0 and "Judge: 5 calls for 1 text." in err
+    judge = found["judge"]
+    assert judge["scores"]["relevance"] == 4 and judge["scores"]["fluency"] == "unscored"
+    assert judge["overall"] == "unscored" and judge["unscored"]["fluency"]
+    assert "answered-by:stub-1" in judge["signature"] and "key-of-the-test" not in out + err
+    # The change has nothing of what the message says, and the judge gives full marks.
+    assert any(flag.startswith("disputed") for flag in judge["flags"])
+
+
+def test_a_range_is_judged_once(history: Repo, tmp_path: Path) -> None:
+    with serve(Answer('{"score": 3}')) as stub:
+        code, out, _ = grade(history, tmp_path, stub.url, "HEAD~1..HEAD", "--profile", "coderpe")
+        assert code == 0 and "judge 3.00" in out
+        assert len(stub.calls) == 4
+        grade(history, tmp_path, stub.url, "HEAD~1..HEAD", "--profile", "coderpe")
+        assert len(stub.calls) == 4
+
+
+def test_sixteen_calls_for_four_roles(history: Repo, tmp_path: Path) -> None:
+    roles = "reviewer,author,editor,analyst"
+    with serve(Answer('{"score": 3}')) as stub:
+        _, _, err = grade(history, tmp_path, stub.url, "HEAD", "--profile", "coderpe", "--roles", roles)
+        assert "Judge: 16 calls for 1 text." in err and len(stub.calls) == 16
+
+
+def test_nothing_of_the_author_is_sent_and_secrets_are_masked(history: Repo, tmp_path: Path) -> None:
+    token = "gh" + "p_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z"
+    history.commit(f"Set the token {token}", {"t.py": f"T = '{token}'\n"})
+    with serve(Answer('{"score": 3}')) as stub:
+        grade(history, tmp_path, stub.url, "HEAD")
+    sent = json.dumps(stub.calls)
+    author = history.git("log", "-1", "--format=%an <%ae>")
+    assert token not in sent and "<redacted:github-token>" in sent
+    assert author.split(" <")[1] not in sent
+
+
+def test_consent_comes_first(history: Repo, tmp_path: Path) -> None:
+    code, _, err = grade(history, tmp_path, "https://judge.example.com/v1", "HEAD")
+    assert code == 2 and "gitnotes consent judge.example.com" in err
+    done = history.run(sys.executable, "-m", "gitnotes", "consent", "judge.example.com")
+    assert done.returncode == 0 and b"judge.example.com" in done.stdout
+    assert "judge.example.com" in history.git("config", "--local", "--get-all", "gitnotes.consent")
+    history.run(sys.executable, "-m", "gitnotes", "consent", "--revoke", "judge.example.com")
+    code, _, err = grade(history, tmp_path, "https://judge.example.com/v1", "HEAD")
+    assert code == 2
+
+
+@pytest.mark.parametrize(("answer", "word"), [(Answer("gone", 404), "404"), (Answer("bad", 401), "401")])
+def test_a_server_that_fails_is_one_sentence(
+    history: Repo, tmp_path: Path, answer: Answer, word: str
+) -> None:
+    with serve(answer) as stub:
+        code, _, err = grade(history, tmp_path, stub.url, "HEAD")
+    assert code == 4 and word in err and "Traceback" not in err
+    assert len(err.strip().split("\n")) == 2
+
+
+def test_a_budget(history: Repo, tmp_path: Path) -> None:
+    with serve(Answer('{"score": 3}')) as stub:
+        _, out, err = grade(history, tmp_path, stub.url, "HEAD", "--max-calls", "2", "--json")
+        assert len(stub.calls) == 2 and "2 at most" in err
+    assert "budget" in json.dumps(json.loads(out)["judge"]["unscored"])
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--judge",), ("--model", "openai:x"), ("--judge", "likelihood", "--model", "openai:x")]
+)
+def test_incomplete_options(history: Repo, arguments: tuple[str, ...]) -> None:
+    done = history.run(sys.executable, "-m", "gitnotes", "grade", "HEAD", *arguments)
+    assert done.returncode == 2 and b"Traceback" not in done.stderr
