@@ -22,7 +22,6 @@ from bench.drafting.past import History, without_reference
 from gitnotes.changes import add_parts
 from gitnotes.config import Settings
 from gitnotes.draft.choose import find_candidates
-from gitnotes.draft.features import describe
 from gitnotes.draft.style import learn_style
 from gitnotes.grade.log_mnext import find_value
 from gitnotes.grade.mnext_f1 import MnextF1
@@ -85,13 +84,13 @@ def collect(place: Path, last: int, skip: int) -> list[Choice]:
             _, recent = history.before(item, Settings().history)
             change = add_parts(git, read_commit(git, item.commit.sha))
             neighbours = index.neighbours(change, change.base)
-            candidates, evidence, style, _ = find_candidates(change, learn_style(recent), neighbours)
-            texts = [without_reference(candidate.subject) for candidate in candidates]
+            drafted = find_candidates(change, learn_style(recent), neighbours)
+            texts = [without_reference(candidate.subject) for candidate in drafted.candidates]
             values = [
                 (find_value(text, item.subject) + (metric.score(text, [item.subject]) or 0.0)) / 2
                 for text in texts
             ]
-            found.append(Choice(describe(candidates, evidence, style, neighbours), values))
+            found.append(Choice(drafted.numbers, values))
     return found
 
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from gitnotes.draft.candidates import Candidate
 from gitnotes.draft.evidence import Evidence, conventional_type, gather, haystack
@@ -28,6 +29,19 @@ OWN, PAST = 8, 14
 _WEIGHTS = Path(__file__).parent.parent / "data" / "choice.json"
 
 
+class Found(NamedTuple):
+    """The candidates for a change, and all that is needed to choose among them and write them out."""
+
+    candidates: list[Candidate]
+    numbers: list[dict[str, float]]
+    """What describes each candidate; see `features`."""
+    evidence: Evidence
+    style: Style
+    """With the prefix and the type of this change."""
+    shown: str
+    """The haystack of the change."""
+
+
 def draft_best(
     change: Change, style: Style, count: int = 1, neighbours: Sequence[Neighbour] = ()
 ) -> list[str]:
@@ -36,26 +50,21 @@ def draft_best(
 
     There is always at least one message.
     """
-    candidates, evidence, style, shown = find_candidates(change, style, neighbours)
-    ranked = rank(candidates, evidence, style, neighbours)
-    return _write(ranked, evidence, style, shown, count)
+    found = find_candidates(change, style, neighbours)
+    return _write(rank(found), found, count)
 
 
 def draft_from_history(
     change: Change, style: Style, count: int = 1, neighbours: Sequence[Neighbour] = ()
 ) -> list[str]:
     """As `draft_best`, but what the change itself says comes last."""
-    candidates, evidence, style, shown = find_candidates(change, style, neighbours)
-    past = [item for item in candidates if item.neighbour is not None]
-    own = [item for item in candidates if item.neighbour is None]
-    ranked = [*rank(past, evidence, style, neighbours), *rank(own, evidence, style, neighbours)]
-    return _write(ranked, evidence, style, shown, count)
+    found = find_candidates(change, style, neighbours)
+    ranked = sorted(rank(found), key=lambda item: item.neighbour is None)
+    return _write(ranked, found, count)
 
 
-def find_candidates(
-    change: Change, style: Style, neighbours: Sequence[Neighbour]
-) -> tuple[list[Candidate], Evidence, Style, str]:
-    """The candidates of all drafters, with the evidence, the style for this change, and its haystack."""
+def find_candidates(change: Change, style: Style, neighbours: Sequence[Neighbour]) -> Found:
+    """The candidates of all drafters, those left out that speak of what this change does not show."""
     evidence, shown = gather(change), haystack(change)
     style = learn_from_neighbours(style, evidence, neighbours)
     kind = learn_type(style, conventional_type(evidence), evidence, neighbours)
@@ -63,22 +72,26 @@ def find_candidates(
     style = dataclasses.replace(style, types={kind: 1})
     own = islice(propose(evidence, style, shown, kind), OWN)
     past = islice(propose_from_history(neighbours, evidence, style, shown, kind), PAST)
-    return [*own, *past], evidence, style, shown
+    candidates = [*own, *past]
+    numbers = describe(candidates, evidence, style, neighbours)
+    kept = [at for at, item in enumerate(candidates) if item.neighbour is None or _is_backed(numbers[at])]
+    return Found([candidates[at] for at in kept], [numbers[at] for at in kept], evidence, style, shown)
 
 
-def rank(
-    candidates: Sequence[Candidate], evidence: Evidence, style: Style, neighbours: Sequence[Neighbour]
-) -> list[Candidate]:
+def _is_backed(numbers: dict[str, float]) -> bool:
+    """Whether an earlier subject is more than what once was true: half of what it speaks of is in this
+    change, or it was said before, or the changes are nearly the same."""
+    return numbers["shown"] >= 0.5 or numbers["repeated"] > 0 or numbers["words"] > 0.6
+
+
+def rank(found: Found) -> list[Candidate]:
     """The candidates, the most likely first; equal ones keep their order."""
-    if len(candidates) < 2:
-        return list(candidates)
     weights = _weights()
     scores = [
-        sum(weights.get(name, 0.0) * value for name, value in numbers.items())
-        for numbers in describe(candidates, evidence, style, neighbours)
+        sum(weights.get(name, 0.0) * value for name, value in numbers.items()) for numbers in found.numbers
     ]
-    order = sorted(range(len(candidates)), key=lambda at: -scores[at])
-    return [candidates[at] for at in order]
+    order = sorted(range(len(scores)), key=lambda at: -scores[at])
+    return [found.candidates[at] for at in order]
 
 
 @cache
@@ -87,12 +100,10 @@ def _weights() -> dict[str, float]:
     return found
 
 
-def _write(
-    ranked: Iterable[Candidate], evidence: Evidence, style: Style, shown: str, count: int
-) -> list[str]:
+def _write(ranked: Iterable[Candidate], found: Found, count: int) -> list[str]:
     drafts: dict[str, str] = {}
     for candidate in ranked:
-        message = write_message(candidate, evidence, style, shown)
+        message = write_message(candidate, found.evidence, found.style, found.shown)
         if message is not None:
             drafts.setdefault(candidate.subject.lower(), message)
         if len(drafts) >= max(count, 1):

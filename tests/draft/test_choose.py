@@ -13,7 +13,7 @@ import gitnotes
 from gitnotes.draft import DRAFTERS, find_drafter
 from gitnotes.draft.choose import draft_best, draft_from_history, find_candidates, rank
 from gitnotes.draft.evidence import gather, haystack
-from gitnotes.draft.features import describe, overlap
+from gitnotes.draft.features import overlap
 from gitnotes.draft.neighbours import adapt
 from gitnotes.draft.prefixes import learn_from_neighbours, learn_type
 from gitnotes.draft.structure import draft_from_structure
@@ -52,6 +52,10 @@ def test_an_unrelated_neighbour_is_not_copied() -> None:
     told = change(add("src/zones.py", "def load_zones(path):\n    return open(path).read()"))
     past = [near("Sing a song of sixpence", "poems/song.txt", words=0.02, files=0.0, age=900)]
     assert "song" not in draft_best(told, Style(), 1, past)[0]
+    once = [near("Sing a song of sixpence", "src/zones.py", words=0.5)]
+    assert all(item.neighbour is None for item in find_candidates(told, Style(), once).candidates)
+    twice = [*once, near("Sing a song of sixpence", "src/zones.py", words=0.5, age=2)]
+    assert any(item.neighbour for item in find_candidates(told, Style(), twice).candidates)
 
 
 @pytest.mark.parametrize(
@@ -110,10 +114,11 @@ def test_the_type_follows_the_files_and_then_the_neighbours() -> None:
 
 
 def test_the_order_of_equal_candidates_stands() -> None:
-    candidates, evidence, style, _ = find_candidates(change(PARSER), Style(), [])
-    twice = [candidates[0], candidates[0]]
-    assert rank(twice, evidence, style, []) == twice
-    assert rank([], evidence, style, []) == []
+    found = find_candidates(change(PARSER), Style(), [])
+    first, second = found.candidates[0], dataclasses.replace(found.candidates[0], subject="Other")
+    numbers = [found.numbers[0], found.numbers[0]]
+    assert rank(found._replace(candidates=[first, second], numbers=numbers)) == [first, second]
+    assert rank(found._replace(candidates=[], numbers=[])) == []
 
 
 def test_every_weight_belongs_to_a_number() -> None:
@@ -121,8 +126,7 @@ def test_every_weight_belongs_to_a_number() -> None:
         "weights"
     ]
     past = [near("Strip the text", "src/parser.py"), near("Fix parse_header", "src/parser.py", age=3)]
-    candidates, evidence, style, _ = find_candidates(change(PARSER), Style(), past)
-    rows = describe(candidates, evidence, style, past)
+    rows = find_candidates(change(PARSER), Style(), past).numbers
     named = {name for row in rows for name in row if not name.startswith(("from ", "history, "))}
     assert named <= set(weights)
     assert {name for name in weights if not name.startswith(("from ", "history, "))} <= named
