@@ -9,7 +9,7 @@ import typer
 
 Value = TypeVar("Value")
 
-TABLE_HELP = "CSV, TSV, JSON lines or Parquet, gzipped or not; - is standard input."
+TABLE_HELP = "CSV, TSV or JSON lines, gzipped or not, or Parquet; - is standard input."
 
 # Every option takes a list, so that one that is given twice can be said; else the last one wins.
 Metrics = Annotated[

@@ -11,7 +11,7 @@ from itertools import chain
 from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import show
 from gitnotes.read import bounded
-from gitnotes.read.sources import LONG_LINE, Record, Source, Table, reason
+from gitnotes.read.sources import LONG_LINE, NUL, Record, Source, Table, reason
 
 LONG_RECORD = 100
 """Lines of one record from which an open quote is suspected."""
@@ -116,6 +116,10 @@ class _Records:
         self._suspects = 0
         self._swallowed = 0
         self._first = ""
+        self._loose = 0
+        self._first_loose = ""
+        sign = re.escape(delimiter)
+        self._inner = re.compile(rf'[^{sign}"]"[^{sign}"\r\n]')
 
     def read(self, header: bool) -> Iterator[Record]:
         """Every record; then a note about those that may have swallowed others."""
@@ -130,7 +134,10 @@ class _Records:
                         if cells:
                             number += 1
                             ended, cut = self._lines.ended, self._lines.take_cut()
-                            if line == start and not ended and not cut:
+                            if any("\0" in held for held in self._held):
+                                yield Record(start, (), "nul", NUL)
+                            elif line == start and not ended and not cut:
+                                self._note_loose(start)
                                 yield Record(start, cells)
                             elif not (ended and self._source.torn):
                                 yield self._judge(number, start, line, cells, cut)
@@ -141,11 +148,21 @@ class _Records:
                     # Before 3.11 a NUL is an error of its own; a field over the limit is one everywhere.
                     end = reader.line_num + self._skipped
                     self._lines.take_cut()
+                    nul = any("\0" in held for held in self._held)
                     self._held.clear()
                     number += 1
-                    yield Record(start, (), "malformed", f"{problem} (lines {start} to {end})")
+                    if nul:
+                        yield Record(start, (), "nul", NUL)
+                    else:
+                        yield Record(start, (), "malformed", f"{problem} (lines {start} to {end})")
                     start = end + 1
         finally:
+            if self._loose:
+                rows = "1 row has" if self._loose == 1 else f"{self._loose:,} rows have"
+                self._notes.append(
+                    f"in {self._source.name}, {rows} a quoted text that goes on after its quote"
+                    f"{self._first_loose}; quotes are written twice in CSV, so these texts may be altered"
+                )
             if self._suspects:
                 self._notes.append(self._sentence())
 
@@ -153,6 +170,13 @@ class _Records:
         for line in self._raw:
             self._held.append(line)
             yield line
+
+    def _note_loose(self, line: int) -> None:
+        """Counts a line that is read otherwise than it was meant, for example with \\" for a quote."""
+        text = self._held[0]
+        if '"' in text and self._inner.search(text) and not _is_strict(self._held, self._delimiter):
+            self._loose += 1
+            self._first_loose = self._first_loose or f" (first line {line:,})"
 
     def _judge(self, number: int, start: int, line: int, cells: list[str], cut: bool) -> Record:
         """A record that is not just one whole line."""

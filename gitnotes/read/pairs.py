@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import show
 from gitnotes.read.encodings import check_encoding
-from gitnotes.read.sources import MISSING, Record, Table
+from gitnotes.read.sources import MISSING, NUL, Record, Table
 from gitnotes.read.tables import open_lines, open_table
 
 MAX_TEXT = 100_000
@@ -28,6 +28,7 @@ PROBLEMS = {
     "ragged": "another number of fields than the header",
     "open-quote": "a quote that is left open and swallows lines, or a record of very many lines",
     "malformed": "not readable as CSV",
+    "nul": NUL,
     "not-json": "no JSON object",
     "missing": "a column is missing",
     "not-text": "the value is no text",
@@ -36,6 +37,16 @@ PROBLEMS = {
     "no-score": "a metric has no score for it, for example because a text is too long for the metric",
 }
 """The reasons why a row has no score; those that begin with `empty` have at least one empty side."""
+
+_KINDS: dict[type, str] = {
+    bool: "a truth value",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+    bytes: "binary data",
+}
+"""How people call what stands where a text should."""
 
 _REFERENCES = re.compile(r"(refs?|references?|targets?|gold|golden|truth|ground_?truth)[ _-]?[0-9]*")
 _PREDICTION = re.compile(
@@ -125,7 +136,7 @@ def open_pairs(path: str, layout: Layout) -> PairFile:
                 f"{name} has one column only, {_listed(table.names)}.",
                 "Say what stands between its columns with --delimiter, such as ';'.",
             )
-        references, prediction = _find_texts(name, table.names, layout)
+        references, prediction = _find_texts(name, table, layout)
         _check_sides(table.names, references, prediction)
         extras = [_find(name, table.names, column, layout) for column in layout.extras]
     except UsageError:
@@ -181,21 +192,21 @@ def _rows(table: Table, references: list[int], prediction: int, extras: list[int
                 kept = tuple([_as_text(cells[place]) for place in extras]) if extras else ()
                 yield Row(line, (reference,), text, kept)
                 continue
-        yield _check(line, [cells[place] for place in references], text, _kept(record, extras))
+        yield check_row(line, [cells[place] for place in references], text, _kept(record, extras))
 
 
 def _aligned_rows(tables: Sequence[Table]) -> Iterator[Row]:
     for number, records in enumerate(zip_longest(*tables), 1):
         if None in records:
             which = "predictions" if records[-1] is None else "references"
-            yield Row(number, (), "", (), "no-partner", f"the {which} have only {number - 1} lines or fewer")
+            yield Row(number, (), "", (), "no-partner", f"the {which} end before it")
             continue
         flawed = next((record for record in records if record.problem), None)
         if flawed is not None:
             yield Row(number, (), "", (), flawed.problem, flawed.detail)
             continue
         *references, prediction = (record.cells[0] for record in records)
-        yield _check(number, references, prediction, ())
+        yield check_row(number, references, prediction)
 
 
 def _kept(record: Record, extras: list[int]) -> tuple[str, ...]:
@@ -214,7 +225,7 @@ def _as_text(value: Any) -> str:
         return str(value)
 
 
-def _check(line: int, references: list[Any], prediction: Any, extras: tuple[str, ...]) -> Row:
+def check_row(line: int, references: Sequence[Any], prediction: Any, extras: tuple[str, ...] = ()) -> Row:
     """The row of these values, with the first problem that they have."""
     given: list[Any] = []
     for value in references:
@@ -223,7 +234,9 @@ def _check(line: int, references: list[Any], prediction: Any, extras: tuple[str,
         if value is MISSING:
             return Row(line, (), "", extras, "missing", "a key is missing")
         if not isinstance(value, str) and value is not None:
-            return Row(line, (), "", extras, "not-text", f"a {type(value).__name__} in place of a text")
+            return Row(
+                line, (), "", extras, "not-text", f"{_KINDS.get(type(value), 'a value')} in place of a text"
+            )
     texts = tuple(value for value in given if value and not value.isspace())
     prediction = "" if prediction is None or prediction.isspace() else prediction
     for text in (*texts, prediction):
@@ -251,8 +264,9 @@ def _flaw(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _find_texts(name: str, names: list[str], layout: Layout) -> tuple[list[int], int]:
+def _find_texts(name: str, table: Table, layout: Layout) -> tuple[list[int], int]:
     """The positions of the references and of the prediction. Raises UsageError."""
+    names = table.names
     if not layout.header and len(names) == 2 and not layout.references and layout.prediction is None:
         return [0], 1
     if layout.references:
@@ -261,12 +275,12 @@ def _find_texts(name: str, names: list[str], layout: Layout) -> tuple[list[int],
         references = _guess(names, _REFERENCES)
         same = {names[place].rstrip("0123456789 _-").lower() for place in references}
         if len(same) != 1 or len({names[place] for place in references}) != len(references):
-            raise _unclear(name, names, "reference", references, layout)
+            raise _unclear(name, table, "reference", references, layout)
     if layout.prediction is not None:
         return references, _find(name, names, layout.prediction, layout)
     predictions = _guess(names, _PREDICTION)
     if len(predictions) != 1:
-        raise _unclear(name, names, "prediction", predictions, layout)
+        raise _unclear(name, table, "prediction", predictions, layout)
     return references, predictions[0]
 
 
@@ -286,7 +300,8 @@ def _guess(names: list[str], pattern: re.Pattern[str]) -> list[int]:
     return [place for place, column in enumerate(names) if pattern.fullmatch(column.lower())]
 
 
-def _unclear(name: str, names: list[str], what: str, found: list[int], layout: Layout) -> UsageError:
+def _unclear(name: str, table: Table, what: str, found: list[int], layout: Layout) -> UsageError:
+    names = table.names
     if found:
         several = _listed([names[place] for place in found])
         sentence = f"{name} has {len(found)} columns that may be the {what}: {several}."
@@ -299,8 +314,8 @@ def _unclear(name: str, names: list[str], what: str, found: list[int], layout: L
         sentence = f"{name} has {len(names)} columns and no header."
         return UsageError(sentence, f"Give the number of the {what} with --{what}-column, from 1.")
     sentence = f"{name} has no column that looks like a {what}; it has {_listed(names)}."
-    hint = f"Name it with --{what}-column"
-    return UsageError(sentence, f"{hint}, or say --no-header if the first line is a row already.")
+    header = ", or say --no-header if the first line is a row already" if table.delimited else ""
+    return UsageError(sentence, f"Name it with --{what}-column{header}.")
 
 
 def _find(name: str, names: list[str], column: str, layout: Layout) -> int:
@@ -331,5 +346,5 @@ def _find(name: str, names: list[str], column: str, layout: Layout) -> int:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(f"'{show(name)[:40]}'" for name in names[:8])
+    shown = ", ".join(f"'{show(name)[:40]}'" for name in names[:8]) or "no columns at all"
     return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown

@@ -29,6 +29,8 @@ def open_parquet(path: str) -> Table:
         raise UsageError("Parquet can be read from an ordinary file only.", "Save it, and name the file.")
     source = Source(path)
     source.close()
+    if source.packed:
+        raise InputError(f"{source.name} is gzipped, and Parquet is read from its end.", "Unpack it first.")
     try:
         file = pyarrow.parquet.ParquetFile(path)
         names = list(file.schema_arrow.names)

@@ -20,6 +20,10 @@ from gitnotes.read.gunzip import MAGIC, Gunzip
 LONG_LINE = f"a line of more than {bounded.MAX_LINE:,} characters"
 
 _SNIFF = 1 << 13
+_MOST_NUL = 4
+"""Less than one byte in so many may be NUL in a text: in UTF-16 it is one in two."""
+
+NUL = "a NUL byte, which no text has"
 _MARK = "gitnotes.mark"
 _HINTS = {
     errno.ENOENT: "Name a file that exists.",
@@ -118,6 +122,11 @@ class Source:
         return self._packed.broken if self._packed is not None else ""
 
     @property
+    def packed(self) -> bool:
+        """Whether it is gzipped."""
+        return self._packed is not None
+
+    @property
     def torn(self) -> bool:
         """Whether the packed data ended where no line need to end."""
         return self._packed is not None and self._packed.torn
@@ -143,9 +152,13 @@ class Source:
         """
         chosen = choose_encoding(encoding, self.head, self.name)
         wide = chosen.replace("_", "-").lower().startswith(("utf-16", "utf-32"))
-        if not wide and b"\0" in self.head:
+        if not wide and b"\0" in self.head and not self._is_text():
             if self.head.startswith(b"PAR1"):
-                hint = "Say --format parquet." if self._own else "Save it, and name the file."
+                hint = (
+                    "Give it as a table, with --format parquet."
+                    if self._own
+                    else "Save it, and name the file."
+                )
                 raise InputError(f"{self.name} is a Parquet file, not text.", hint)
             hint = "Give CSV, TSV, JSON lines or Parquet."
             for order, place in (("le", 1), ("be", 0)):
@@ -162,6 +175,14 @@ class Source:
             return "" if self.torn and len(line) < limit and not line.endswith(ends) else line
 
         return bounded.BoundedLines(readline, bounded.MAX_LINE, "".join(ends))
+
+    def _is_text(self) -> bool:
+        """Whether the beginning is UTF-8 with so few NUL bytes that a row, not the file, is damaged."""
+        try:
+            codecs.getincrementaldecoder("utf-8")().decode(self.head)
+        except UnicodeDecodeError:
+            return False
+        return self.head.count(0) * _MOST_NUL < len(self.head)
 
     def sample(self, encoding: str | None) -> list[str]:
         """Whole lines from the beginning, without their ends; they are not read by this."""

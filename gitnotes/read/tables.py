@@ -15,9 +15,15 @@ from typing import Any
 from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import show
 from gitnotes.read.bounded import BoundedLines
-from gitnotes.read.sources import LONG_LINE, MISSING, Record, Source, Table, reason
+from gitnotes.read.sources import LONG_LINE, MISSING, NUL, Record, Source, Table, reason
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
+
+_JSON = (b'{"', b'[{"')
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
+_FIRST = 100
+_FIRST_CHARACTERS = 1 << 20
+"""The beginning of JSON lines, whose keys are the columns; a row of its own may lack some."""
 
 _SUFFIXES = {
     ".csv": "csv",
@@ -41,13 +47,14 @@ def open_table(
     """
     kind = format or _guess_format(path)
     _check_options(kind, format, encoding, header, delimiter)
+    guessed = path == "-" and format is None and header and delimiter is None
     if kind == "parquet":
         from gitnotes.read.parquet import open_parquet
 
         return open_parquet(path)
     source = Source(path)
     try:
-        if kind == "jsonl":
+        if kind == "jsonl" or (guessed and source.head.lstrip(_BLANKS).startswith(_JSON)):
             return _open_jsonl(source, encoding)
         from gitnotes.read.delimited import open_delimited
 
@@ -87,6 +94,8 @@ def _line_records(lines: BoundedLines) -> Iterator[Record]:
     for number, line in enumerate(lines, 1):
         if lines.take_cut():
             yield Record(number, ("",), "too-long", LONG_LINE)
+        elif "\0" in line:
+            yield Record(number, ("",), "nul", NUL)
         else:
             yield Record(number, (line.rstrip("\r\n"),))
 
@@ -105,24 +114,28 @@ def _guess_format(path: str) -> str:
 def _open_jsonl(source: Source, encoding: str | None) -> Table:
     records = _json_records(source.lines(encoding, "\n"))
     held: list[Record] = []
+    names: dict[str, None] = {}
+    size = 0
     try:
         for record in records:
             held.append(record)
-            if not record.problem or len(held) == 1000:
+            if not record.problem:
+                names |= dict.fromkeys(record.cells[0])
+                size += sum(len(value) for value in record.cells[0].values() if isinstance(value, str))
+            if len(held) == (_FIRST if names else 1000) or size > _FIRST_CHARACTERS:
                 break
     except (OSError, EOFError, zlib.error) as problem:
         raise InputError(f"{source.name} cannot be read: {reason(problem)}.", "Fetch it again.") from problem
     if not held:
         raise InputError(f"{source.name} is empty.", "Give one JSON object a line.")
-    if held[-1].problem:
+    if all(record.problem for record in held):
         hint = "Give one JSON object a line."
         if held[0].problem == "too-long":
             hint = "Shorten its texts, or give one JSON object a line."
         elif source.head.lstrip().startswith(b"["):
             hint = "Take the objects out of the JSON array, one a line: jq -c '.[]' FILE"
         raise InputError(f"{source.name}, line {held[0].line}: {held[0].detail}.", hint)
-    names = list(held[-1].cells[0])
-    return Table(source, names, _pick_keys(chain(held, records), names))
+    return Table(source, list(names), _pick_keys(chain(held, records), list(names)))
 
 
 def _json_records(lines: BoundedLines) -> Iterator[Record]:
@@ -147,7 +160,12 @@ def _json_records(lines: BoundedLines) -> Iterator[Record]:
             if isinstance(found, dict):
                 yield Record(number, (found,))
             else:
-                yield Record(number, (), "not-json", f"a JSON {type(found).__name__}, not an object")
+                yield Record(
+                    number,
+                    (),
+                    "not-json",
+                    f"a JSON {'null' if found is None else type(found).__name__}, not an object",
+                )
 
 
 class _DoubleKeyError(Exception):

@@ -94,3 +94,13 @@ def test_texts_of_several_lines_are_no_damage(tmp_path: Path) -> None:
 def test_a_quote_that_is_never_closed_tells_the_lines(tmp_path: Path) -> None:
     _, rows = opened(tmp_path, 'ref,pred\n1,"one\n2,two\n3,three\n')
     assert rows[0].detail.startswith("a quote in the record from line 2 is never closed and swallows 2")
+
+
+def test_a_quote_that_ends_before_its_field_is_noted(tmp_path: Path) -> None:
+    lines = ["ref,pred", '"Add \\"b\\" to c",Fix', '"Fix" it,Fix', 'Fix "it" now,"say ""it"""', "a,b"]
+    pairs, rows = opened(tmp_path, "\n".join(lines) + "\n")
+    assert [row.problem for row in rows] == [""] * 4
+    (note,) = pairs.notes
+    assert "2 rows have a quoted text that goes on after its quote (first line 2)" in note
+    pairs, _ = opened(tmp_path, "\n".join(lines[:1] + lines[3:]) + "\n")
+    assert pairs.notes == ()

@@ -393,3 +393,38 @@ def test_a_quote_that_is_never_closed_is_said(tmp_path: Path, end: str) -> None:
     assert problems(rows) == [(2, ""), (3, "")]
     with pytest.raises(InputError, match="line 1: a quote"):
         rows_of(put(tmp_path, "c.csv", f'ref,"pred\n1,one{end}'))
+
+
+def test_a_nul_byte_costs_its_row_only(tmp_path: Path) -> None:
+    for fill in (0, 5000):
+        text = "ref,pred\n" + "ab,b\n" * fill + "a\0b,b\na,b\n"
+        rows = rows_of(put(tmp_path, "a.csv", text))
+        assert problems(rows)[-2:] == [(fill + 2, "nul"), (fill + 3, "")]
+    references, predictions = put(tmp_path, "r", "a\0b\nFix é\n"), put(tmp_path, "p", "a b c\nFix\n")
+    assert problems(list(open_aligned([references], predictions, Layout()))) == [(1, "nul"), (2, "")]
+    with pytest.raises(InputError, match="line 1: a NUL byte"):
+        rows_of(put(tmp_path, "a.csv", "ref,pr\0ed\na,b\n"))
+
+
+def test_keys_are_those_of_the_first_objects(tmp_path: Path) -> None:
+    rows = rows_of(put(tmp_path, "a.jsonl", '{"ref": "a"}\n{}\n{"pred": "b", "ref": "a"}\n'))
+    assert problems(rows) == [(1, "missing"), (2, "missing"), (3, "")]
+    with pytest.raises(UsageError, match="no columns at all") as caught:
+        rows_of(put(tmp_path, "b.jsonl", "{}\n"))
+    assert "--no-header" not in caught.value.hint
+
+
+def test_what_is_no_text_has_a_plain_name(tmp_path: Path) -> None:
+    rows = rows_of(put(tmp_path, "a.jsonl", '{"ref": "a", "pred": 1}\n{"ref": {}, "pred": "a"}\nnull\n'))
+    assert [row.detail for row in rows] == [
+        "a number in place of a text",
+        "an object in place of a text",
+        "a JSON null, not an object",
+    ]
+
+
+def test_a_gzipped_parquet_file_is_explained(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises(InputError, match="is gzipped") as caught:
+        rows_of(put(tmp_path, "a.parquet.gz", gzip.compress(b"PAR1")))
+    assert caught.value.hint == "Unpack it first."
