@@ -246,3 +246,61 @@ def test_parquet_on_standard_input_is_explained() -> None:
     done = run("score", "-", data=b"PAR1" + b"\0" * 40)
     assert_sentence(done, 3)
     assert "Parquet" in done.err and "Save it" in done.err
+
+
+@pytest.mark.parametrize(
+    ("reference", "prediction", "reason"),
+    [("", " ", "reference and prediction are empty"), ("a", "\n", "the prediction is empty")],
+)
+def test_a_side_without_a_text_is_unscored(reference: str, prediction: str, reason: str) -> None:
+    pair = ("score", "--reference", reference, "--prediction", prediction)
+    found = run(*pair, "--json").json()
+    assert found["values"] == {"log-mnext": None} and found["unscored"] == {"log-mnext": reason}
+    assert f"unscored: {reason}" in run(*pair, "--explain").out
+    found = run(*pair, "--metric", "mnext-f1,log-mnext", "--json").json()
+    assert set(found["values"].values()) == {None}
+
+
+def test_json_lines_on_standard_input_need_no_name(pairs: Path) -> None:
+    lines = b'{"ref": "Add a", "pred": "Add a"}\n{"ref": "Add", "pred": "Fix"}\n'
+    assert "2 rows, 2 with both sides" in run("score", "-", data=b"\xef\xbb\xbf" + lines).out
+    done = run("score", "-", data=b"[" + lines.splitlines()[0] + b"]")
+    assert_sentence(done, 3)
+    assert "jq -c" in done.err
+    assert_sentence(run("score", "-", "--format", "csv", data=lines), 2)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_one_file_by_two_names_is_one_file(pairs: Path) -> None:
+    (pairs.parent / "link.csv").symlink_to("pairs.csv")
+    done = run("score", "pairs.csv", "link.csv", cwd=pairs.parent)
+    assert_sentence(done, 2)
+    assert "link.csv is named twice" in done.err
+    done = run("score", "--references", "pairs.csv", "--predictions", "./pairs.csv", cwd=pairs.parent)
+    assert_sentence(done, 2)
+    assert "named for two sides" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits on file sizes are of Unix")
+def test_a_full_disk_names_the_file_and_loses_no_row(tmp_path: Path) -> None:
+    import resource
+
+    path, rows = tmp_path / "p.csv", tmp_path / "rows.csv"
+    path.write_text("ref,pred\n" + "".join(f"Add parser {n},Add a parser {n}\n" for n in range(3000)))
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, old[1]))
+    try:
+        done = run("score", str(path), "--rows", str(rows))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    assert_sentence(done, 3)
+    assert "rows.csv" in done.err and "--resume" in done.err and rows.stat().st_size == 50_000
+    assert run("score", str(path), "--rows", str(rows), "--resume").code == 0
+    whole = tmp_path / "whole.csv"
+    run("score", str(path), "--rows", str(whole))
+    assert rows.read_bytes() == whole.read_bytes()
+
+
+def test_the_name_of_a_metric_in_capitals_is_recognised() -> None:
+    done = run("score", "--reference", "a", "--prediction", "a", "--metric", "MNEXT-F1")
+    assert "Did you mean 'mnext-f1'?" in done.err

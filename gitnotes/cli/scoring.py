@@ -254,11 +254,15 @@ def _score_one(
 
     if explain and json:
         raise UsageError("--explain is a table for people.", "Leave --json or --explain out.")
-    if names == ("log-mnext",):
+    from gitnotes.read.pairs import check_row
+
+    # As in a table: a side without a text is no bad prediction.
+    row = check_row(1, reference, prediction)
+    if names == ("log-mnext",) and not row.problem:
         from gitnotes.grade.log_mnext import log_mnext
         from gitnotes.show import formats
 
-        found = log_mnext(prediction, reference)
+        found = log_mnext(row.prediction, row.references)
         if explain:
             from gitnotes.show.scores import write_explanation
 
@@ -269,11 +273,16 @@ def _score_one(
     from gitnotes.grade.metric import make_metric
     from gitnotes.show.scores import OneValue, values_json, values_text
 
-    if explain:
+    if explain and names != ("log-mnext",):
         raise UsageError("--explain shows the words of Log-MNEXT.", "Leave --metric out.")
     metrics = [make_metric(name) for name in names]
     values = [
-        OneValue(item.name, item.score(prediction, reference), str(item.signature), _why_none(item))
+        OneValue(
+            item.name,
+            None if row.problem else item.score(row.prediction, row.references),
+            str(item.signature),
+            row.detail or _why_none(item),
+        )
         for item in metrics
     ]
     console.write(values_json(values) if json else values_text(values))

@@ -67,7 +67,7 @@ def make_metric(name: str) -> Metric:
     base, *switches = name.replace("chrf++", "chrf\0").split("+")
     base = base.replace("\0", "++")
     if base not in METRICS:
-        near = difflib.get_close_matches(base, METRICS, 1)
+        near = difflib.get_close_matches(base.lower(), METRICS, 1)
         hint = f"Did you mean '{near[0]}'?" if near else f"Known are: {', '.join(METRICS)}."
         raise UsageError(f"There is no metric '{show(base)[:60]}'.", hint)
     module, _, kind = METRICS[base].partition(":")

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from gitnotes.errors import InputError, UsageError
-from gitnotes.grade.correlation import LEVEL, RESAMPLES, SEED, Correlation, correlate
+from gitnotes.grade.correlation import LEVEL, RESAMPLES, SEED, correlate
+from gitnotes.grade.correlation import Correlation as Correlation
 from gitnotes.grade.correlation import Estimate as Estimate
 from gitnotes.grade.drawing import Drawing
 from gitnotes.grade.metric import make_metric

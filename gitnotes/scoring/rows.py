@@ -17,7 +17,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
@@ -72,7 +72,8 @@ class RowsFile:
         suffix = path.suffix.lower()
         if suffix not in (".csv", ".jsonl"):
             raise UsageError(
-                f"The rows cannot be written as '{show(path.name)}'.", "End it in .csv or .jsonl."
+                f"The rows cannot be written as '{show(path.name or str(path))}'.",
+                "End it in .csv or .jsonl.",
             )
         check_target(path)
         self._path = path
@@ -113,10 +114,12 @@ class RowsFile:
     def __exit__(self, *problem: object) -> None:
         try:
             if self._file is not None and self._old is None:
-                with explained(self._path):
+                with self._writing():
                     os.fsync(self._file.fileno())
         finally:
-            self._stack.close()
+            # What could not be written is tried once more, and fails once more.
+            with self._writing():
+                self._stack.close()
 
     def take(self, systems: Sequence[str], start: int, rows: Sequence[Row]) -> list[list[float]]:
         """The scores that an earlier run has for the first of these rows, which begin at row `start`.
@@ -177,7 +180,7 @@ class RowsFile:
         assert self._file is not None
         self._old = None
         self._check_rest(self._file)
-        with explained(self._path):
+        with self._writing():
             self._file.truncate(self._good)
             self._file.seek(self._good)
         if not self._good and not self._json:
@@ -203,10 +206,22 @@ class RowsFile:
 
     def _append(self, data: bytes) -> None:
         assert self._file is not None
-        with explained(self._path):
+        with self._writing():
             self._file.write(data)
             # To the system, which keeps it when this process is killed.
             self._file.flush()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Turns an OSError of the block into an InputError that says how to go on."""
+        try:
+            with explained(self._path):
+                yield
+        except InputError as problem:
+            if not isinstance(problem.__cause__, OSError):
+                raise
+            hint = "The rows so far are in it; make room, and go on with --resume."
+            raise InputError(problem.message, hint) from problem.__cause__
 
     def _csv_lines(
         self, systems: Sequence[str], start: int, rows: Sequence[Row], scores: Sequence[Sequence[float]]

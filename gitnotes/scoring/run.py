@@ -96,7 +96,11 @@ def score_aligned(
     if plan.columns():
         raise UsageError("Files of lines have no columns.", "Give a table for --by, --system and --keep.")
     _check_rows_path(plan.rows, [*references, *predictions])
-    twice = next((path for path in references if references.count(path) > 1 or path in predictions), None)
+    sides = [*references, *predictions]
+    twice = next(
+        (path for place, path in enumerate(references) if any(_is_same(path, x) for x in sides[place + 1 :])),
+        None,
+    )
     if twice is not None:
         raise UsageError(f"{show(twice)} is named for two sides.", "Name another file for each side.")
     openers = [partial(open_aligned, references, path, layout) for path in predictions]
@@ -112,14 +116,23 @@ def _check_rows_path(rows: Path | None, paths: Sequence[str]) -> None:
             raise UsageError(f"{show(str(rows))} is the input itself.", "Name another file for --rows.")
 
 
+def _is_same(one: str, other: str) -> bool:
+    """Whether two paths lead to one file."""
+    if one == other:
+        return True
+    try:
+        return "-" not in (one, other) and Path(one).samefile(other)
+    except OSError:
+        return False  # that it is not there is said when it is opened
+
+
 def _names(paths: Sequence[str]) -> list[str]:
     """A short name for each file; the path where short names would not differ."""
+    for place, path in enumerate(paths):
+        if any(_is_same(path, other) for other in paths[:place]):
+            raise UsageError(f"{show(path)} is named twice.", "Name each file once.")
     short = ["standard input" if path == "-" else Path(path).name for path in paths]
-    if len(set(short)) == len(paths):
-        return short
-    if len(set(paths)) < len(paths):
-        raise UsageError("A file is named twice.", "Name each file once.")
-    return list(paths)
+    return short if len(set(short)) == len(paths) else list(paths)
 
 
 def _run(
