@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from gitnotes.scoring.run import Plan
 
 
+_PLAIN = 10_000
+"""Characters of a text that is certainly not too long."""
+
+
 def score(
     pairs: Annotated[
         list[str] | None,
@@ -254,15 +258,12 @@ def _score_one(
 
     if explain and json:
         raise UsageError("--explain is a table for people.", "Leave --json or --explain out.")
-    from gitnotes.read.pairs import check_row
-
-    # As in a table: a side without a text is no bad prediction.
-    row = check_row(1, reference, prediction)
-    if names == ("log-mnext",) and not row.problem:
+    problem = _why_unscored(prediction, reference)
+    if names == ("log-mnext",) and not problem:
         from gitnotes.grade.log_mnext import log_mnext
         from gitnotes.show import formats
 
-        found = log_mnext(row.prediction, row.references)
+        found = log_mnext(prediction, reference)
         if explain:
             from gitnotes.show.scores import write_explanation
 
@@ -279,13 +280,22 @@ def _score_one(
     values = [
         OneValue(
             item.name,
-            None if row.problem else item.score(row.prediction, row.references),
+            None if problem else item.score(prediction, reference),
             str(item.signature),
-            row.detail or _why_none(item),
+            problem or _why_none(item),
         )
         for item in metrics
     ]
     console.write(values_json(values) if json else values_text(values))
+
+
+def _why_unscored(prediction: str, references: list[str]) -> str:
+    """What a table would say about this pair; empty when it can be scored."""
+    if all(text.strip() and len(text) < _PLAIN for text in (prediction, *references)):
+        return ""  # without what reads tables, which takes longer to import than a score takes
+    from gitnotes.read.pairs import check_row
+
+    return check_row(1, references, prediction).detail
 
 
 def _why_none(metric: Metric) -> str:
