@@ -16,6 +16,7 @@ from gitnotes.records import Commit, CommitTree
 
 _COMMIT = late(r"([ |\\/_]*\*[-. |\\/_]*)([0-9a-f]{6,64})(?:[ ](.*))?$")
 _STROKES = late(r"[ |\\/_]+$")
+_MERGE = late(r"Merge (?:pull request #\d|(?:remote-tracking )?branch(?:es)? '|tag '|commit ')")
 _WIDEST = 4000
 """Columns of strokes that are followed; git's largest histories stay far below."""
 
@@ -103,14 +104,15 @@ def _end(strokes: str, column: int, sign: str) -> int:
     return column - 1
 
 
-def read_tree_text(text: str, *, end: str = "HEAD") -> CommitTree:
+def read_tree_text(text: str, *, start: str | None = None, end: str = "HEAD") -> CommitTree:
     """The commits of a drawn tree in its order, with ids as short as they are.
 
+    `start` and `end` name the ends of the range, where somebody knows them.
     Authors, dates and bodies are empty. A line that is neither a commit nor strokes belongs to the
-    subject before it. Parents that are not drawn are not known: a merge of which one side is missing
-    has one parent, and what begins below the end of another line looks like its parent. The drawing
-    of a merge of more than two lines can be ambiguous where others cross it. Raises UsageError when
-    no commit is in it.
+    subject before it. Parents that are not drawn are not known: what git worded as a merge and has less
+    than two gets an empty id instead, and what begins below the end of another line looks like its
+    parent. The drawing of a merge of more than two lines can be ambiguous where others cross it.
+    Raises UsageError when no commit is in it.
     """
     drawing = _Drawing()
     for line in text.splitlines():
@@ -124,10 +126,13 @@ def read_tree_text(text: str, *, end: str = "HEAD") -> CommitTree:
         raise UsageError(
             "There is no commit in this text.", "Give it what `git log --graph --oneline A..B` prints."
         )
-    return CommitTree(None, end, tuple(_commits(drawing)))
+    return CommitTree(start, end, tuple(_commits(drawing)))
 
 
 def _commits(drawing: _Drawing) -> Iterator[Commit]:
     for name, subject, parents in zip(drawing.ids, drawing.subjects, drawing.parents, strict=True):
         known = sorted(parents, key=parents.__getitem__)
-        yield Commit(name, tuple(drawing.ids[at] for at in known), "", "", 0, subject, "")
+        found = [drawing.ids[at] for at in known]
+        if len(found) < 2 and _MERGE().match(subject):
+            found += [""] * (2 - len(found))
+        yield Commit(name, tuple(found), "", "", 0, subject, "")

@@ -76,6 +76,12 @@ def test_lines_without_trailing_blanks_and_broken_subjects() -> None:
     ]
 
 
+def test_a_merge_of_which_one_side_is_not_drawn_stays_a_merge() -> None:
+    found = read_tree_text("* aaaaaaa Merge pull request #1 from ada/topic\n* bbbbbbb Merge sort")
+    assert [commit.is_merge for commit in found.commits] == [True, False]
+    assert found.commits[0].parents == ("bbbbbbb", "")
+
+
 def test_text_without_commits_is_refused() -> None:
     with pytest.raises(UsageError, match="no commit"):
         read_tree_text("* not an id\n|\\\n")

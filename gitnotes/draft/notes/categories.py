@@ -93,6 +93,8 @@ _PLUMBING = [
         rf"{_DOTTED}(?: release)?",
         r"(?:bump|set|update|increase|increment)\w*(?: (?:the|package|project|crate|our))* version:?(?: .*)?",
         r"\[maven-release-plugin\].*",
+        rf"(?:[\w-]{{1,20}}: )?(?:version )?bump\w*(?: (?:to|version|release))* \(?{_DOTTED}\)?",
+        rf"(?:[\w-]{{1,20}}: )?(?:auto-?release|(?:bump|update)(?: \w{{1,20}})? version(?: to)?):? {_NUMBER}",
     )
 ]
 _CHANGELOG = [

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from gitnotes.conventional import read_head
 from gitnotes.draft.notes.bumps import Bump, read_bumps
 from gitnotes.draft.notes.categories import Category, category_of, housekeeping, plumbing
 from gitnotes.draft.notes.reverts import cancel_reverts, reverted_title
@@ -54,6 +55,14 @@ class Entry:
     """The commit whose message says this too; that commit is counted in another entry."""
     shipped: str = ""
     """The earlier release that had this change already."""
+    prefix: str = ""
+    """Type, scope and emoji as the title had them, for styles that show titles as they are."""
+
+    @property
+    def kind(self) -> str:
+        """The conventional type that the title declares, in lower case; empty when it declares none."""
+        head = read_head(f"{self.prefix}{self.text}") if self.prefix else None
+        return head.type.lower() if head else ""
 
 
 def read_entries(
@@ -278,6 +287,7 @@ def _entry(unit: Unit, shipped: Mapping[str, str]) -> Entry:
         commits=shas,
         authors=_authors(commits),
         shipped=_release_of(commits, shipped),
+        prefix=title.prefix,
     )
 
 

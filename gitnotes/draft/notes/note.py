@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import get_args
 
@@ -9,8 +10,10 @@ from gitnotes import __version__
 from gitnotes.draft.notes.categories import Category
 from gitnotes.draft.notes.entries import Entry, read_entries
 from gitnotes.draft.notes.markup import Links, markdown, restructured
-from gitnotes.draft.notes.note_style import PRESETS, NoteStyle, learn_note_style
+from gitnotes.draft.notes.note_style import learn_note_style
+from gitnotes.draft.notes.presets import PRESETS, NoteStyle
 from gitnotes.draft.notes.titles import one_line
+from gitnotes.draft.notes.voice import choose_style
 from gitnotes.draft.notes.wording import names_of_code, with_capital, with_stop
 from gitnotes.errors import UsageError
 from gitnotes.guard.width import columns
@@ -32,6 +35,9 @@ _LABELS: dict[Category, str] = {
     "Dependencies": "DEPS",
     "Internal": "INTERNAL",
 }
+_REFERENCES = {"bare": "{}", "in": "in {}"}
+_PLACE = {category: place for place, category in enumerate(get_args(Category))}
+_WHY: dict[Category, str] = {"Internal": "internal change", "Documentation": "documentation"}
 _NOTHING = "No changes beyond the preparation of the release."
 
 
@@ -44,42 +50,38 @@ def draft_note(
     style: str | NoteStyle = "keepachangelog",
     contributors: bool = False,
     internal: bool = True,
+    heading: bool = True,
     shipped: Mapping[str, str] | None = None,
 ) -> Draft:
     """The release note of `tree`: a section with its heading, without a line end at the end.
 
-    `version` and `date` (ISO) go into the heading; `remote` makes links, and without it there are
-    none. `internal` false leaves out what is for developers alone. `shipped` names for commits an
-    earlier release that had their change already, and their entries say so. `contributors` credits
-    authors and co-authors in the text; the draft names them in any case. Each commit is in one entry
-    or in `omitted`, as its object id with the reason.
+    `version` and `date` (ISO) go into the heading; without `heading` the note is for a page that has
+    the version as its title. `remote` makes links, and without it there are none. The style `auto`
+    takes the preset that suits the commits. `internal` false leaves out what is for developers
+    alone. `shipped` names for commits an earlier release that had their change already, and their
+    entries say so. `contributors` credits authors and co-authors in the text; the draft names them
+    in any case. Each commit is in one entry or in `omitted`, as its object id with the reason.
 
     Raises UsageError for an unknown style.
     """
     if isinstance(style, str):
-        if style not in PRESETS:
+        name = choose_style(tree) if style == "auto" else style
+        if name not in PRESETS:
             raise UsageError(
-                f"There is no note style '{one_line(style)}'.", f"Take one of: {', '.join(PRESETS)}."
+                f"There is no note style '{one_line(name)}'.", f"Take one of: auto, {', '.join(PRESETS)}."
             )
-        settings = {"style": style}
-        style = PRESETS[style]
+        settings = {"style": name if name == style else f"auto {name}"}
+        style = PRESETS[name]
     else:
         settings = {"style": "learned" if style not in PRESETS.values() else "preset"}
-    entries, omitted = read_entries(tree, shipped)
     if not internal:
-        omitted = (
-            *omitted,
-            *(
-                Omission(sha, "internal change")
-                for entry in entries
-                if entry.category == "Internal"
-                for sha in entry.commits
-            ),
-        )
-        entries = tuple(entry for entry in entries if entry.category != "Internal")
+        style = dataclasses.replace(style, without=(*style.without, "Internal"))
+    entries, omitted = read_entries(tree, shipped)
+    entries, left_out = _select(entries, style)
+    omitted = (*omitted, *left_out)
     compare = _compare(tree, remote)
     writer = _Writer(style, remote, names_of_code(tree.commits) if style.capitals else frozenset())
-    blocks = [writer.heading(one_line(version), date, compare)]
+    blocks = [writer.heading(one_line(version), date, compare)] if heading else []
     if style.date_line and not is_unreleased(version):
         blocks.append(style.date_line.replace("{date}", style.show_date(date)))
     if tree.start is None and tree.commits:
@@ -102,6 +104,23 @@ def draft_note(
         omitted=omitted,
         contributors=tuple(people),
     )
+
+
+def _select(entries: tuple[Entry, ...], style: NoteStyle) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
+    """What the style has a place for; the note is not left empty while there is news for users."""
+    told = tuple(entry for entry in entries if style.heading_of(entry.category, entry.kind))
+    if not told:
+        told = tuple(entry for entry in entries if entry.category not in ("Internal", "Documentation"))
+    if not told and "Internal" not in style.without:
+        told = entries
+    kept = {id(entry) for entry in told}
+    left_out = [
+        Omission(sha, _WHY.get(entry.category, "has no place in this style"))
+        for entry in entries
+        if id(entry) not in kept
+        for sha in entry.commits
+    ]
+    return told, tuple(left_out)
 
 
 class _Writer:
@@ -142,45 +161,82 @@ class _Writer:
         return shown
 
     def subheading(self, name: str) -> list[str]:
+        return self._heading_below(name) if self._style.layout == "sections" else []
+
+    def _heading_below(self, name: str) -> list[str]:
         style = self._style
-        if style.layout != "sections":
-            return []
         if self._is_rst:
             return [f"{name}\n{('~' if style.underline != '~' else '^') * columns(name)}"]
         level = len(style.heading) - len(style.heading.lstrip("#"))
         return [f"{'#' * (level + 1 if level else 3)} {name}"]
 
     def entries(self, entries: Iterable[Entry]) -> list[str]:
-        """The blocks of all entries, category by category."""
-        blocks: list[str] = []
-        flat: list[str] = []
+        """The blocks of all entries, in the order of the style."""
+        style = self._style
+        known = self._sorted(entries)
+        if not known:
+            return []
+        if style.layout == "table":
+            return [self._table(known)]
+        head = self._heading_below(style.intro) if style.intro else []
+        if style.layout != "sections":
+            return [*head, "\n".join(line for entry in known for line in self._entry(entry))]
+        sections: dict[str, list[str]] = {}
+        for entry in known:
+            heading = style.heading_of(entry.category, entry.kind) or style.name_of(entry.category)
+            sections.setdefault(heading, []).extend(self._entry(entry))
+        names = sorted(sections) if style.order == "name" else list(sections)
+        return [
+            *head,
+            *(block for name in names for block in (*self.subheading(name), "\n".join(sections[name]))),
+        ]
+
+    def _sorted(self, entries: Iterable[Entry]) -> list[Entry]:
         known = list(entries)
-        for category in get_args(Category):
-            lines = [line for entry in known if entry.category == category for line in self._entry(entry)]
-            if not lines:
-                continue
-            if self._style.layout == "sections":
-                blocks.extend([*self.subheading(self._style.name_of(category)), "\n".join(lines)])
-            else:
-                flat.extend(lines)
-        return [*blocks, "\n".join(flat)] if flat else blocks
+        if self._style.order == "newest":
+            known.reverse()
+        elif self._style.order == "name":
+            known.sort(key=lambda entry: (entry.scope or entry.text, entry.text))
+        if self._style.grouped or self._style.layout == "sections":
+            known.sort(key=lambda entry: _PLACE[entry.category])
+        return known
+
+    def _table(self, entries: list[Entry]) -> str:
+        rows = ["| Type | Description | Link |", "| --- | --- | --- |"]
+        for entry in entries:
+            kind = self._style.name_of(entry.category)
+            refs = ", ".join(self._references(entry))
+            rows.extend(f"| {kind} | {text} | {refs} |" for text in self._sentences(entry))
+        return "\n".join(rows)
+
+    def _sentences(self, entry: Entry) -> list[str]:
+        """What the entry says, escaped: one sentence, or one for each dependency."""
+        if entry.bumps and not (self._style.typed and len(entry.bumps) == 1 and _says(entry)):
+            return [self.escape(_shown_bump(bump.name, bump.old, bump.new)) for bump in entry.bumps]
+        if self._style.typed:
+            return [self.escape(f"{entry.prefix}{entry.text}")]
+        scope = ""
+        if entry.scope:
+            scope = f"{self.escape(entry.scope)}:"
+            scope = f"**{scope}** " if self._style.markup == "markdown" else f"{scope} "
+        return [f"{scope}{self.escape(self._worded(entry.text))}"]
 
     def _entry(self, entry: Entry) -> list[str]:
         style = self._style
         start = style.bullet
         if style.layout == "labels":
             start += f"[{_LABELS[entry.category]}] "
-        if entry.bumps:
+        sentences = self._sentences(entry)
+        if len(entry.bumps) > 1:
             return [
-                f"{start}{self.escape(_shown_bump(bump.name, bump.old, bump.new))}{self._pulls(bump.pulls)}"
-                for bump in entry.bumps
+                f"{start}{text}{self._pulls(bump.pulls)}"
+                for text, bump in zip(sentences, entry.bumps, strict=True)
             ]
-        scope = ""
-        if entry.scope:
-            scope = f"{self.escape(entry.scope)}:"
-            scope = f"**{scope}** " if self._style.markup == "markdown" else f"{scope} "
         known = f" (already in {self.escape(one_line(entry.shipped))})" if entry.shipped else ""
-        lines = [f"{start}{scope}{self.escape(self._worded(entry.text))}{self._pulls(entry.pulls)}{known}"]
+        before, after = "", self._behind(entry)
+        if style.refs == "commit" and style.ids == "before":
+            before, after = f"{self._shown_commit(entry)} ", ""
+        lines = [f"{start}{before}{sentences[0]}{after}{known}"]
         below = [*map(self._begun, entry.breaking), *(self._worded(part.text) for part in entry.parts)]
         if below and self._is_rst:  # a nested list stands between blank lines
             lines.append("")
@@ -189,6 +245,27 @@ class _Writer:
         if below and self._is_rst:
             lines.append("")
         return lines
+
+    def _behind(self, entry: Entry) -> str:
+        """Who made the change and where it is, as it stands behind the sentence."""
+        by = ""
+        if self._style.authors and entry.authors:
+            by = f" by {', '.join(map(self.escape, entry.authors))}"
+        pulls = entry.bumps[0].pulls if entry.bumps else entry.pulls
+        refs = self._style.refs
+        shown = "" if refs in ("commit", "none") else self._pulls(pulls)
+        if refs in ("commit", "both") or (refs == "either" and not pulls):
+            commit = self._shown_commit(entry)
+            shown += f" {_REFERENCES.get(self._style.pulls, '({})').format(commit)}"
+        return f"{by}{shown}"
+
+    def _shown_commit(self, entry: Entry) -> str:
+        sha = entry.commits[0] if entry.commits else entry.source
+        if self._remote is None or self._style.markup == "plain":
+            return sha[:7]
+        if self._is_rst:
+            return f"`{sha[:7]} <{self._remote.commit_url(sha)}>`__"
+        return f"[{sha[:7]}]({self._remote.commit_url(sha)})"
 
     def _worded(self, text: str) -> str:
         return with_stop(self._begun(text), self._style.full_stops)
@@ -201,17 +278,25 @@ class _Writer:
             return ""
         if self._style.pulls == "role":
             return "".join(f" :pr:`{pull[1:]}`" for pull in pulls)
-        shown = []
-        for pull in pulls:
-            label = f"{self._remote.pull_mark}{pull[1:]}" if self._remote else pull
-            if self._remote is None or self._style.markup == "plain":
-                shown.append(label)
-            elif self._is_rst:
-                shown.append(f"`{label} <{self._remote.pull_url(int(pull[1:]))}>`__")
-            else:
-                shown.append(f"[{label}]({self._remote.pull_url(int(pull[1:]))})")
-        joined = ", ".join(shown)
-        return f" {joined}" if self._style.pulls == "bare" else f" ({joined})"
+        joined = ", ".join(map(self._shown_pull, pulls))
+        return f" {_REFERENCES.get(self._style.pulls, '({})').format(joined)}"
+
+    def _shown_pull(self, pull: str) -> str:
+        label = f"{self._remote.pull_mark}{pull[1:]}" if self._remote else pull
+        if self._remote is None or self._style.markup == "plain":
+            return label
+        if self._is_rst:
+            return f"`{label} <{self._remote.pull_url(int(pull[1:]))}>`__"
+        return f"[{label}]({self._remote.pull_url(int(pull[1:]))})"
+
+    def _references(self, entry: Entry) -> list[str]:
+        pulls = dict.fromkeys((*entry.pulls, *(pull for bump in entry.bumps for pull in bump.pulls)))
+        return [self._shown_pull(pull) for pull in pulls] or [self._shown_commit(entry)]
+
+
+def _says(entry: Entry) -> bool:
+    """Whether the title of an update names the versions that it led to in the end."""
+    return all(bump.old in entry.text and bump.new in entry.text for bump in entry.bumps)
 
 
 def _split_places(template: str) -> list[str]:

@@ -5,18 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date as calendar_date
 from typing import Literal
 
 from gitnotes.draft.notes.categories import Category
+from gitnotes.draft.notes.presets import MONTHS, PRESETS, NoteStyle
 from gitnotes.versioning import Version, is_unreleased, kind_of_plain_heading, version_in_heading
 
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-_LONG, _SHORT = "|".join(_MONTHS), "|".join(month[:3] for month in _MONTHS)
+_LONG, _SHORT = "|".join(MONTHS), "|".join(month[:3] for month in MONTHS)
 _DATES: tuple[tuple[str, str], ...] = (
     (r"\d{4}-\d{2}-\d{2}", "%Y-%m-%d"),
     (r"\d{4}/\d{2}/\d{2}", "%Y/%m/%d"),
@@ -58,59 +53,6 @@ _ENOUGH_LINES = 3000
 _ENOUGH_CHARACTERS = 400_000
 _LONGEST_LINE = 1000
 """Read from the top: old notes say little about how the next one should look."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoteStyle:
-    """How a release note is laid out."""
-
-    heading: str = "## [{version}] - {date}"
-    """With `{version}`, `{date}` and `{compare}` (an address) in their places."""
-    markup: Literal["markdown", "rst", "plain"] = "markdown"
-    underline: str = ""
-    """The sign that underlines the heading; empty for headings with `#` and for plain lines."""
-    layout: Literal["sections", "flat", "labels"] = "sections"
-    """Headings by category, one list, or one list with `[FEATURE]` before each entry."""
-    names: tuple[tuple[str, str], ...] = ()
-    """Category to heading, where it is not the category's own name."""
-    bullet: str = "- "
-    date_line: str = ""
-    """A line under the heading, such as `Released {date}`."""
-    date_format: str = "%Y-%m-%d"
-    pulls: Literal["brackets", "bare", "role"] = "brackets"
-    """`(#12)`, `#12`, or ``:pr:`12` ``."""
-    capitals: bool = True
-    """Whether an entry begins with a capital, where its first word is a plain one; else as written."""
-    full_stops: bool = False
-    """Whether an entry ends with a full stop."""
-    compare_line: bool = False
-    """Whether the note ends with a link to all changes, when the remote is known."""
-
-    def name_of(self, category: Category) -> str:
-        return dict(self.names).get(category, category)
-
-    def show_date(self, date: str) -> str:
-        """The ISO date as this style writes it; a text that is no ISO date stays."""
-        try:
-            day = calendar_date.fromisoformat(date)
-        except ValueError:
-            return date
-        # `strftime` follows the locale for names of months; the changelog is in English.
-        month = _MONTHS[day.month - 1]
-        return (
-            self.date_format.replace("%Y", f"{day.year:04}")
-            .replace("%m", f"{day.month:02}")
-            .replace("%B", month)
-            .replace("%b", month[:3])
-            .replace("%d", f"{day.day:02}" if "%m" in self.date_format else str(day.day))
-        )
-
-
-PRESETS: dict[str, NoteStyle] = {
-    "keepachangelog": NoteStyle(compare_line=True),
-    "plain": NoteStyle(heading="## {version} ({date})", compare_line=True),
-    "rst": NoteStyle(heading="{version} ({date})", markup="rst", underline="-"),
-}
 
 
 def learn_note_style(text: str, name: str = "") -> NoteStyle:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from gitnotes.conventional import TYPES as USUAL_TYPES
 from gitnotes.conventional import Head, gitmoji_types, read_gitmoji, read_head
@@ -69,6 +69,8 @@ class Title:
     breaking: bool = False
     pulls: tuple[str, ...] = ()
     """Pull or merge requests as `#12` or `!12`."""
+    prefix: str = field(default="", compare=False)
+    """What stood before the text: type, scope, emoji."""
 
 
 def one_line(text: str) -> str:
@@ -84,6 +86,7 @@ def read_title(subject: str) -> Title:
     while match := _NUMBER.search(text):
         pulls[:0] = re.findall(r"[#!]\d+", match[1])
         text = text[: match.start()]
+    whole = text
     category: Category | None = None
     scope, breaking = "", False
     for _ in range(4):  # emoji, label and type may follow each other
@@ -114,7 +117,8 @@ def read_title(subject: str) -> Title:
         if not rest:
             break
         text = rest
-    return Title(text, category, scope, breaking, tuple(dict.fromkeys(pulls)))
+    prefix = whole.removesuffix(text) if whole.endswith(text) else ""
+    return Title(text, category, scope, breaking, tuple(dict.fromkeys(pulls)), prefix)
 
 
 def _read_type(text: str) -> Head | None:

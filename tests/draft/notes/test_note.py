@@ -11,7 +11,7 @@ from gitnotes.draft.notes.bumps import Bump
 from gitnotes.draft.notes.entries import Entry, read_entries
 from gitnotes.draft.notes.markup import markdown, restructured
 from gitnotes.draft.notes.note import draft_note, learn_note_style
-from gitnotes.draft.notes.note_style import PRESETS
+from gitnotes.draft.notes.presets import PRESETS
 from gitnotes.draft.notes.titles import breaking_notes, read_title
 from gitnotes.draft.notes.wording import with_capital, with_stop
 from gitnotes.errors import UsageError
@@ -22,6 +22,9 @@ class Pages:
     """Links of a project on a host like GitHub."""
 
     pull_mark = "#"
+
+    def commit_url(self, sha: str) -> str:
+        return f"https://host/p/commit/{sha}"
 
     def pull_url(self, number: int) -> str:
         return f"https://host/p/pull/{number}"
