@@ -24,6 +24,8 @@ VERBS = {
     "release": "gitnotes.cli.drafting:release",
     "dataset": "gitnotes.cli.dataset:dataset",
     "train": "gitnotes.cli.training:train",
+    "evaluate": "gitnotes.cli.evaluating:evaluate",
+    "models": "gitnotes.cli.models:models",
     "consent": "gitnotes.cli.consenting:consent",
     "install": "gitnotes.cli.hooks:install",
     "uninstall": "gitnotes.cli.hooks:uninstall",

@@ -28,7 +28,7 @@ ENTRIES = (
         135,
         269,
         "Apache-2.0",
-        "0.6 s a subject on two cores (AMD EPYC, bfloat16)",
+        "0.6 s a subject, 2 cores",
     ),
     Entry("smollm2-360m", "HuggingFaceTB/SmolLM2-360M-Instruct", 362, 724, "Apache-2.0"),
     Entry("qwen2.5-coder-0.5b", "Qwen/Qwen2.5-Coder-0.5B-Instruct", 494, 988, "Apache-2.0"),

@@ -69,6 +69,8 @@ class Origin:
     first: int
     """Time of the oldest example, seconds since the epoch."""
     last: int
+    learned: int = 0
+    """Time of the newest example that is learned from; 0 where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,7 @@ def summarise(
             len(items),
             min(item.time for item in items),
             max(item.time for item in items),
+            max((item.time for item in items if item.split == "train"), default=0),
         )
         for name, items in by_name.items()
     )

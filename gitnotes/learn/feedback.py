@@ -8,7 +8,7 @@ what became of it, so that nothing has to run when somebody commits. All of it s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Literal
@@ -74,7 +74,7 @@ def read_lines(text: str) -> list[Suggestion]:
 
 
 def judge(
-    suggestions: Iterable[Suggestion], children: dict[str, Sequence[tuple[str, int, str]]]
+    suggestions: Iterable[Suggestion], children: Mapping[str, Sequence[tuple[str, int, str]]]
 ) -> list[Verdict]:
     """What became of each; `children` maps a commit to those on top of it: id, time and subject.
 

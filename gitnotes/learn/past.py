@@ -16,7 +16,7 @@ _QUERY = 96
 """Words of a change that are looked up, those that say most."""
 _COMMON = 0.3
 """Share of the changes from which a word says nothing."""
-_NEAREST = 12
+_NEAREST, _NEWEST = 12, 5
 
 
 class Past:
@@ -40,7 +40,7 @@ class Past:
         self._norms.append(math.sqrt(square))
 
     def nearest(self, words: Counter[str]) -> list[Neighbour]:
-        """The changes with the nearest words by the cosine of tf-idf weights, the nearest first."""
+        """The changes with the nearest words by the cosine of tf-idf weights, then the newest."""
         total = len(self._told)
         if not total:
             return []
@@ -62,6 +62,9 @@ class Past:
             if self._norms[place]
         }
         best = nlargest(_NEAREST, cosines, key=lambda place: (cosines[place], place))
+        newest = range(total - 1, max(total - 1 - _NEWEST, -1), -1)
+        chosen = dict.fromkeys([*best, *newest])
         return [
-            Neighbour(*self._told[place], paths=(), words=cosines[place], age=total - place) for place in best
+            Neighbour(subject, author, (), words=cosines.get(place, 0.0), age=total - place)
+            for place, (subject, author) in ((place, self._told[place]) for place in chosen)
         ]

@@ -49,7 +49,7 @@ class Resolved:
 
 def list_registered() -> list[Registered]:
     """What is written down, by name; what is gone since is left out."""
-    return [item for item in _read().values() if Path(item.path).exists()]
+    return [item for item in _read().values() if _exists(Path(item.path))]
 
 
 def register(item: Registered) -> None:
@@ -76,7 +76,7 @@ def resolve(name: str, adapter: Path | None = None) -> Resolved:
     if (path / _ADAPTER).is_file():
         return Resolved(_base_of(path, known), path)
     entry = find_entry(name)
-    return Resolved(entry.hub if entry is not None and not path.exists() else name, adapter)
+    return Resolved(entry.hub if entry is not None and not _exists(path) else name, adapter)
 
 
 def _base_of(path: Path, known: Registered | None) -> str:
@@ -92,13 +92,22 @@ def _base_of(path: Path, known: Registered | None) -> str:
         if entry is not None:
             there = _read().get(entry.name)
             return there.path if there is not None else entry.hub
-        if Path(wanted).exists():
+        if _exists(Path(wanted)):
             return wanted
     raise UsageError(
         f"The adapter '{shorten(path.name)}' needs the model '{shorten(wanted or 'it was made for')}', which "
         "is not on this machine.",
         "Fetch it with `gitnotes models pull`, or name it: --model local:MODEL --adapter FOLDER",
     )
+
+
+def path_of(name: str) -> Path:
+    """Where a model or adapter is. Raises UsageError when nothing here has that name."""
+    known = _read().get(name)
+    path = Path(known.path if known is not None else name).expanduser()
+    if not path.exists():
+        raise UsageError(f"There is no model or adapter '{shorten(name)}' here.", "See: gitnotes models list")
+    return path
 
 
 def pull(name: str, *, called: str = "") -> Registered:
@@ -108,7 +117,7 @@ def pull(name: str, *, called: str = "") -> Registered:
     UsageError: offline, no such model; ModelError: the network failed; InputError: the disk is full.
     """
     path = Path(name).expanduser()
-    if path.exists():
+    if _exists(path):
         return _register_local(path, called)
     entry = find_entry(name)
     hub = entry.hub if entry is not None else name
@@ -193,8 +202,9 @@ def remove(name: str) -> tuple[Registered, bool]:
     item = known.pop(name, None)
     if item is None:
         raise UsageError(f"There is no model or adapter '{shorten(name)}' here.", "See: gitnotes models list")
-    path = Path(item.path)
-    deleted = item.own and path.is_dir() and models_folder() in path.parents
+    # Resolved, so that no `..` and no link leads out of the folder that is ours.
+    path = Path(item.path).resolve()
+    deleted = item.own and path.is_dir() and models_folder().resolve() in path.parents
     if deleted:
         shutil.rmtree(path, ignore_errors=True)
     _write(known)
@@ -206,6 +216,13 @@ def models_folder() -> Path:
     from gitnotes.draft.models.gguf import cache_folder
 
     return cache_folder() / "models"
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long for a name, or with a NUL
+        return False
 
 
 def _as_name(text: str) -> str:

@@ -43,15 +43,20 @@ def find_generator(spec: str, git: Git | None, *, adapter: Path | None = None) -
 
 
 def find_local(name: str, *, adapter: Path | None = None) -> LocalGenerator:
-    """The model on this machine called `name`: the process that keeps it warm, else loaded here."""
-    from gitnotes.draft.models.warm import find_warm
+    """The model on this machine called `name`: the process that keeps it warm, else loaded here.
 
-    warm = find_warm(name, adapter)
+    A name is what `gitnotes models` lists, a folder (of an adapter, too), a file, or one of the hub.
+    """
+    from gitnotes.draft.models.warm import find_warm
+    from gitnotes.recipes.catalogue import resolve
+
+    found = resolve(name, adapter)
+    warm = find_warm(found.source, found.adapter)
     if warm is not None:
         return warm
     from gitnotes.draft.models.local import LocalModel
 
-    return LocalModel(name, adapter=adapter)
+    return LocalModel(found.source, adapter=found.adapter)
 
 
 def keep_warm(name: str, *, adapter: Path | None, minutes: float, loaded: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitnotes.codec import SCHEMA, to_json
+from gitnotes.codec import SCHEMA, from_json, to_json
 from gitnotes.errors import InputError, UsageError
 from gitnotes.generation import CARD, Tuning
 from gitnotes.guard.text import shorten
@@ -216,6 +216,15 @@ def _write_card(folder: Path, card: Card) -> None:
     told = {"schema": SCHEMA, "kind": "adapter", **to_json(card)}
     replace_file(folder / CARD, (json.dumps(told, indent=2) + "\n").encode())
     replace_file(folder / "README.md", card_text(card).encode())
+
+
+def read_card(folder: Path) -> Card | None:
+    """The card of the adapter in `folder`; None when it has none that can be read."""
+    try:
+        told = json.loads((folder / CARD).read_text("utf-8"))
+        return from_json(Card, {key: told[key] for key in told if key not in ("schema", "kind")})
+    except (OSError, ValueError):
+        return None
 
 
 def _name_of(base: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from gitnotes.learn.dataset import Report
     from gitnotes.learn.finetune import Point
     from gitnotes.learn.sizing import Estimate, Plan
+    from gitnotes.recipes.catalogue import Registered
     from gitnotes.recipes.training import Outcome
 
 
@@ -176,3 +178,36 @@ class Following:
             sys.stderr.flush()
         elif point.held_out is not None:
             console.note(text)
+
+
+def models_text(found: Sequence[Registered]) -> str:
+    """What is on this machine, and what could be."""
+    from gitnotes.learn.catalogue import ENTRIES
+
+    lines = []
+    if found:
+        rows = [["here", "kind", "licence", "where"]]
+        for item in sorted(found, key=lambda item: (item.kind, item.name)):
+            rows.append([show(item.name), item.kind, show(item.licence) or "-", show(item.path)])
+        lines += [table(rows, left=4), ""]
+    rows = [["to be fetched", "licence", "parameters", "disk", "speed"]]
+    here = {item.name for item in found}
+    for entry in ENTRIES:
+        if entry.name not in here:
+            size = f"{entry.disk / 1000:.1f} GB" if entry.disk >= 1000 else f"{entry.disk} MB"
+            rows.append(
+                [entry.name, entry.licence, f"{entry.parameters:,} M", size, entry.speed or "not measured"]
+            )
+    return "\n".join([*lines, table(rows, left=2), "", "fetch one: gitnotes models pull NAME"])
+
+
+def models_json(found: Sequence[Registered]) -> str:
+    from gitnotes.learn.catalogue import ENTRIES
+
+    content = {
+        "schema": SCHEMA,
+        "kind": "models",
+        "here": [to_json(item) for item in found],
+        "catalogue": [to_json(entry) for entry in ENTRIES],
+    }
+    return json.dumps(content, indent=2)

@@ -115,7 +115,9 @@ def test_earlier_changes_are_found_by_their_rare_words() -> None:
         past.add(Counter(["common", f"rare{number}"]), f"Subject {number}", "Ada <ada@example.org>")
     found = past.nearest(Counter(["common", "rare3"]))
     assert found[0].subject == "Subject 3" and 0.9 < found[0].words <= 1.0
-    assert [item.subject for item in found] == ["Subject 3"]  # what all have in common says nothing
+    # What all have in common says nothing; the newest follow whatever their words.
+    assert [item.subject for item in found[1:]] == [f"Subject {number}" for number in (9, 8, 7, 6, 5)]
+    assert all(item.words == 0 for item in found[1:])
 
 
 def test_licences_are_told_by_their_words() -> None:

@@ -57,10 +57,11 @@ def build_short_prompt(change: Change, *, budget: int = BUDGET, examples: Sequen
 
 
 def pick_similar(neighbours: Iterable[Neighbour]) -> tuple[str, ...]:
-    """The subjects of the nearest of `neighbours` by their words that a person wrote, each once."""
+    """The subjects of the nearest of `neighbours` that a person wrote, each once: by their words, then
+    by their files, then the newest, which at least show how subjects are written."""
     found: dict[str, None] = {}
-    for item in sorted(neighbours, key=lambda item: -item.words):
-        if item.words > 0 and len(found) < SIMILAR and is_told(item.subject, item.author):
+    for item in sorted(neighbours, key=lambda item: (-item.words, -item.files, item.age)):
+        if len(found) < SIMILAR and is_told(item.subject, item.author):
             found[without_reference(item.subject)] = None
     return tuple(found)
 

@@ -93,9 +93,19 @@ def test_similar_subjects_are_told_by_people() -> None:
             near("Bump parser from 1 to 2", 0.8, "dependabot[bot] <bot@example.org>"),
             near("fixup! Parse", 0.7),
             near("Unlike", 0.0),
+            near("x", 0.0, "renovate[bot] <bot@example.org>"),
             near("Read lines", 0.5),
             near("Split lines", 0.4),
             near("Join lines", 0.3),
         ]
     )
     assert found == ("Parse lines", "Read lines", "Split lines")
+
+
+def test_without_similar_words_the_files_and_then_the_age_decide() -> None:
+    people = [
+        Neighbour("Older", "Ada", (), age=2),
+        Neighbour("Newer", "Ada", (), age=1),
+        Neighbour("Same file", "Ada", (), files=0.5, age=9),
+    ]
+    assert pick_similar(people) == ("Same file", "Newer", "Older")
