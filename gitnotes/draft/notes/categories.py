@@ -34,7 +34,7 @@ _TYPE_WORDS: tuple[tuple[Category, str], ...] = (
     ("Changes", "change changed improve improvement ux"),
     ("Reverted", "revert"),
     ("Internal", "chore ci test tests testing refactor refactoring style build lint cleanup types typing"),
-    ("Internal", "internal dev maint maintenance release wip infra comment comments"),
+    ("Internal", "internal dev maint maintenance release wip infra comment comments l10n i18n"),
 )
 TYPES: dict[str, Category] = {word: category for category, words in _TYPE_WORDS for word in words.split()}
 """Conventional types, and the labels that projects put into brackets or before a colon."""
@@ -47,6 +47,13 @@ _TOOLS = r"(?:tests?|ci|lint\w*|mypy|ruff|flake8|pre-commit|(?:gh|github) action
 _TOUCH = r"(?:add|fix|update|improve|remove|refactor|simplify|clean ?up|move|extend|enable|use)\w*"
 _DOCUMENT = r"(?:docs?|documentation|docstrings?|readme(?:\.\w+)?|changelog|typos?(?: in .*)?)"
 _BROKEN = r"(?:crash|panic|deadlock|leak|race|overflow|exception|error|corruption)"
+
+_UNUSED = r"unused \w+|dead (?:code|test ?cases?)|code clean-?ups?|license headers?"
+_DEV_ONLY = (
+    rf"\b(?:in|on|for|from|to) (?:the )?(?:ci|tests?|test suite|pre-commit|(?:gh|github) actions)(?: job)?$"
+    rf"|\bactions/[\w-]+|\bpre-commit\b|\b(?:{_UNUSED})\b"
+)
+_PAPERS = r"\btypos?\b|\b(?:contributing|sponsors?|readmes?)\b|\bdocs/|\b[\w-]+\.(?:md|rst)\b|\bdocstrings?\b"
 
 # In order: the first that matches the start of the sentence decides.
 _SENTENCES: tuple[tuple[Category, str], ...] = (
@@ -65,6 +72,8 @@ _SENTENCES: tuple[tuple[Category, str], ...] = (
     ("Documentation", r"(?:docs?|document|documentation|readme|typos?)\b"),
     ("Documentation", r"(?:fix|correct)\w* (?:a )?(?:\w+ )?(?:typo|spelling)"),
     ("Deprecations", r"deprecat\w+\b"),
+    ("Internal", rf".{{0,200}}?(?:{_DEV_ONLY})"),
+    ("Documentation", rf".{{0,200}}?(?:{_PAPERS})"),
     ("Fixes", r"(?:fix|bug ?fix|hot ?fix|repair|correct|resolve)(?:es|ed|s|d|ing)?\b"),
     ("Fixes", rf"(?:prevent|avoid)\w* .{{0,60}}\b{_BROKEN}"),
     (
@@ -73,6 +82,9 @@ _SENTENCES: tuple[tuple[Category, str], ...] = (
     ),
     ("Features", r"(?:add|implement|introduce|support|allow|enable|provide|new|expose)(?:s|es|ed|d|ing)?\b"),
 )
+_OF_KIND: dict[str, Category] = {"test": "Internal", "ci": "Internal", "docs": "Documentation"}
+_QUIET = ("Internal", "Documentation", "Dependencies")
+_CERTAIN, _LIKELY = 0.85, 0.45
 _STAGE = r"(?:[.+-]?[A-Za-z][\w.+-]*|[ ](?:alpha|beta|rc|pre|dev)[.-]?\d*)?"
 _NUMBER = rf"v?\d+(?:\.\d+)*{_STAGE}"
 _DOTTED = rf"v?\d+(?:\.\d+)+{_STAGE}"
@@ -166,12 +178,31 @@ def category_of(
 
 
 def _category_by_words(text: str) -> Category:
+    """What rules for the start of the sentence say, and where they leave it open what the words weigh.
+
+    To be hidden from users takes more certainty than to stand under another heading.
+    """
+    from gitnotes.draft.notes.classifier import guess_category
+
+    ruled = _category_by_rules(text)
+    if ruled != "Changes":
+        return ruled
+    guess = guess_category(text)
+    return (
+        guess.category if guess.likelihood >= (_CERTAIN if guess.category in _QUIET else _LIKELY) else ruled
+    )
+
+
+def _category_by_rules(text: str) -> Category:
     sentence = text.lstrip("*_`([ ")
     area, _, rest = sentence.partition(": ")
     candidates = [sentence]
     if rest and len(area) <= 40:
-        if area.lower() in TYPES:
-            return TYPES[area.lower()]
+        first = area.lower().partition("/")[0]
+        if first in TYPES:
+            return TYPES[first]
+        if found := _OF_KIND.get(kind_of(area)):
+            return found
         candidates = [rest.lstrip("*_`([ "), sentence]
     for candidate in candidates:
         for category, pattern in _sentences():

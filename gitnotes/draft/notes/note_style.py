@@ -49,6 +49,8 @@ _INDENTED = re.compile(r"[ \t]{0,8}(?:[-*+•])[ ]+(?=\S)")
 _REFERENCES = re.compile(r"(?:[ ]*(?::\w+:`[^`]{1,40}`|\(?\[?#\d{1,9}\]?(?:\([^()\s]{1,200}\))?\)?),?)+$")
 _LABELLED = re.compile(r"[-*+][ ]+\[[A-Z][A-Z/ ]{2,20}\] ")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
+_QUIET: tuple[Category, ...] = ("Documentation", "Dependencies", "Internal")
+_ENOUGH_BULLETS = 12
 _ENOUGH_LINES = 3000
 _ENOUGH_CHARACTERS = 400_000
 _LONGEST_LINE = 1000
@@ -103,12 +105,14 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
     if mark == "bare" and bullet[0] not in " \t":
         # The lines below a bare version are indented, or it would be no heading.
         bullet = f"  {bullet}" if not bullets else bullet
+    names = _learn_names([found[2] for found in sections])
     return NoteStyle(
         heading=heading,
+        without=_learn_silence(names) if len(bullets) >= _ENOUGH_BULLETS else (),
         markup="rst" if rst else "plain" if mark == "bare" else "markdown",
         underline=underline,
         layout=layout,
-        names=_learn_names([found[2] for found in sections]),
+        names=names,
         bullet=bullet if len(bullet) <= (9 if mark == "bare" else 5) else "  * " if mark == "bare" else "- ",
         date_line=date_line,
         date_format=date_format or "%Y-%m-%d",
@@ -200,6 +204,12 @@ def _learn_names(titles: list[str]) -> tuple[tuple[str, str], ...]:
         for category, title in _KEEP_A_CHANGELOG.items():
             names.setdefault(category, title)
     return tuple(names.items())
+
+
+def _learn_silence(names: tuple[tuple[str, str], ...]) -> tuple[Category, ...]:
+    """What concerns users least, where no heading of the notes is for it."""
+    known = {category for category, _ in names}
+    return tuple(category for category in _QUIET if category not in known)
 
 
 def _learn_pulls(lines: list[str], rst: bool) -> Literal["brackets", "bare", "role"]:
