@@ -11,7 +11,7 @@ import json
 import math
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitnotes.guard.patterns import late
 
@@ -64,4 +64,4 @@ def guess_category(text: str) -> Guess:
     top = max(sums)
     shares = [math.exp((value - top) / 100) for value in sums]
     best = sums.index(top)
-    return Guess(cast("Category", weights.categories[best]), shares[best] / sum(shares))
+    return Guess(weights.categories[best], shares[best] / sum(shares))
