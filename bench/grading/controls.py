@@ -192,9 +192,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         }
         print(json.dumps(lines, indent=1))
         return 0
-    for folder, rows in results.items():
-        print(f"\n{folder}")
-        for what, count, figure, low, high in rows:
+    for place, lines_of in results.items():
+        print(f"\n{place}")
+        for what, count, figure, low, high in lines_of:
             print(f"  {what:46} {figure:7.3f}  [{low:.3f}, {high:.3f}]  n={count}")
     return 0
 

@@ -17,6 +17,7 @@ _REFERENCE = late(r"(?:#|/pull/|/issues/|\bgh-)(\d{3,7})(?!\w)", re.I)
 _PIN = late(r"@[0-9a-f]{40}(?![0-9a-f])")
 _GENERAL = frozenset(["add", "creat", "new", "link", "lin", "build"])
 """Stems of kinds of change that say no more than their frequency does."""
+_JOINING = str.maketrans("", "", " _-.")
 _MOST_PHRASES = 200
 
 
@@ -114,13 +115,15 @@ def _find_phrases(sentences: Sequence[str], footprint: Footprint) -> tuple[float
                 pairs[first, second] = weight
         if len(pairs) >= _MOST_PHRASES:
             break
+    joined = ""
     total = found = 0.0
     for (first, second), weight in itertools.islice(pairs.items(), _MOST_PHRASES):
         total += weight
         if _is_changed(first, footprint) and _is_changed(second, footprint):
             # The end of a stem is where inflections differ: "copies" and "copy".
             rest = stem(second)[: max(3, len(stem(second)) - 1)]
-            joined = footprint.joined
+            # "sibling map", `sibling_map` and `siblingMap` are one without what joins words.
+            joined = joined or "\n".join(footprint.changed).lower().translate(_JOINING)
             if first.replace("_", "") + rest in joined or stem(first) + rest in joined:
                 found += weight
     return found, total - found

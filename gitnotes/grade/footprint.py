@@ -20,7 +20,6 @@ MOST_FILES = 400
 LONGEST_LINE = 400
 _MOST_RANKED = 200
 _MOST_SALIENT = 12
-_JOINING = str.maketrans("", "", " _-.")
 
 _NUMBER = late(r"\d[\d.]*\d")
 _SIGN = late(r"[^\w\s,'`-]")
@@ -62,8 +61,6 @@ class Footprint(NamedTuple):
     added: dict[str, int]
     removed: dict[str, int]
     """Stem to the number of occurrences in added and in removed lines."""
-    joined: str
-    """The changed lines in lower case without what joins words: `siblingMap` and `sibling_map` are one."""
     most: int
     """The occurrences of the informative stem that occurs most; at least 1."""
     salient: tuple[tuple[str, float], ...]
@@ -133,7 +130,6 @@ def read_footprint(change: Change) -> Footprint:
         files=tuple(parts),
         added=facts.added,
         removed=facts.removed,
-        joined="\n".join(facts.lines).lower().translate(_JOINING),
         most=most,
         salient=salient,
         nearby=frozenset(facts.nearby | facts.paths),
@@ -321,6 +317,7 @@ def _read_hunk(
     facts: _Facts,
 ) -> int:
     """Sort the lines of `hunk` into the three lists; the number of changed lines read."""
+    is_comment, define = _COMMENT().match, _DEFINITION().match
     first_added, first_removed = len(added), len(removed)
     for line in hunk.lines:
         sign, rest = line[:1], line[1 : LONGEST_LINE + 1]
@@ -338,14 +335,14 @@ def _read_hunk(
         stripped = rest.lstrip()
         if not stripped:
             facts.changed -= 1
-        elif _COMMENT().match(rest):
+        elif is_comment(rest):
             facts.comments += 1
         elif stripped.startswith(("import ", "from ", "use ", "#include", "require")):
             facts.concepts.add("import")
         elif stripped.startswith(("uses: ", "- uses: ")):
             # An action is a dependency of the workflow.
             facts.concepts.add("manifest")
-        match = _DEFINITION().match(rest)
+        match = define(rest)
         if match:
             definitions[match.group(1)] = definitions.get(match.group(1), 0) + 3
             (facts.new if sign == "+" else facts.old).add(match.group(1))
@@ -372,9 +369,10 @@ def _count(lines: list[str], counts: dict[str, int], numbers: set[str], facts: _
         if len(identifier) > LONGEST_WORD:
             continue
         facts.names.add(identifier.lower())
-        for piece in pieces(identifier):
+        parts = pieces(identifier)
+        found.update(parts)
+        for piece in parts:
             counts[piece] = counts.get(piece, 0) + number
-            found.add(piece)
     if "-> " in text or not occurrences.keys().isdisjoint(_TYPING_NAMES):
         facts.concepts.add("typing")
     if not occurrences.keys().isdisjoint(_LINT_NAMES) or "type: ignore" in text:
