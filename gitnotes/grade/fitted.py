@@ -52,8 +52,6 @@ class Scale(NamedTuple):
     penalties: Mapping[str, float]
     floor: float
     """What a dimension of 0 counts for in the geometric mean, 0 to 1."""
-    told: float
-    """Weight of what the change bears out in the score of what, when there is a change."""
     most_reference: float
     """The most log-odds that references to issues add."""
     typical: Mapping[str, float]
@@ -76,7 +74,6 @@ def read_scale(data: dict[str, Any]) -> Scale:
         weights=hand["weights"],
         penalties=hand["penalties"],
         floor=hand["floor"],
-        told=hand["told"],
         most_reference=hand["most_reference"],
         typical=hand["typical"],
         heads={name: Head(**content) for name, content in fitted["heads"].items()},

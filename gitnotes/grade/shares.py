@@ -26,13 +26,6 @@ class Moves(NamedTuple):
         """The score of a typical message."""
         return self.score - sum(self.by.values())
 
-    def plus(self, other: Moves) -> Moves:
-        """The sum of two parts of one score."""
-        by = dict(self.by)
-        for name, amount in other.by.items():
-            by[name] = by.get(name, 0.0) + amount
-        return Moves(self.score + other.score, by)
-
     def then(self, name: str, score: float) -> Moves:
         """The same with another score, on account of `name`."""
         return Moves(score, {**self.by, name: self.by.get(name, 0.0) + score - self.score})
@@ -42,8 +35,8 @@ class Moves(NamedTuple):
         return self if factor == 1.0 else self.then(name, self.score * factor)
 
 
-def move_by_head(head: Head, case: Case, scale: Scale, most: float = 4.0) -> Moves:
-    """`most` times the probability that `head` gives a case, and what moved it.
+def move_by_head(head: Head, case: Case, scale: Scale) -> Moves:
+    """4 times the probability that `head` gives a case, and what moved it.
 
     The step from the typical probability to this one is shared among the signals in proportion to
     what each adds to the log-odds, so that the shares add up to it. References count for so much
@@ -54,11 +47,11 @@ def move_by_head(head: Head, case: Case, scale: Scale, most: float = 4.0) -> Mov
     if referred > scale.most_reference:
         parts["reference"] = parts.get("reference", 0.0) + scale.most_reference - referred
     start, step = head.typical, sum(parts.values())
-    score = most * probability(start + step)
+    score = 4 * probability(start + step)
     if abs(step) < 1e-9:
-        slope = most * probability(start) * (1 - probability(start))
+        slope = 4 * probability(start) * (1 - probability(start))
     else:
-        slope = (score - most * probability(start)) / step
+        slope = (score - 4 * probability(start)) / step
     return Moves(score, {name: slope * part for name, part in parts.items() if part})
 
 

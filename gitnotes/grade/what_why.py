@@ -1,8 +1,8 @@
 """Does a message say what was changed and why, and does the change bear it out?
 
 Three fitted heads answer. `what` and `why` read the message; `told`, fitted on ratings of how much
-of a change its message tells, joins `what` when there is a change. What speaks against the message
-takes its part of the score away, whatever the heads say.
+of a change its message tells, takes the place of `what` when there is a change. What speaks against
+the message takes its part of the score away, whatever the heads say.
 """
 
 from __future__ import annotations
@@ -22,10 +22,7 @@ def score_what(case: Case, scale: Scale) -> Moves:
         # Of another language only what the change bears out is understood.
         backed = 1 - math.exp(-(evidence.found + 0.35 * min(evidence.body_found, 3.0)) / 0.9)
         return Moves(scale.typical["what"], {}).then("found", 4 * backed)
-    weight = scale.told if evidence.assessable else 0.0
-    moves = move_by_head(scale.heads["what"], case, scale, 4 * (1 - weight))
-    if weight:
-        moves = moves.plus(move_by_head(scale.heads["told"], case, scale, 4 * weight))
+    moves = move_by_head(scale.heads["told" if evidence.assessable else "what"], case, scale)
     # Words of the change in a row are no statement about it.
     if evidence.found > 0.8 * evidence.said and speech.is_pile(text.subject):
         moves = moves.times("pile", 0.4)
@@ -34,17 +31,14 @@ def score_what(case: Case, scale: Scale) -> Moves:
     elif evidence.reversed:
         moves = moves.times("reversed", 0.75)
     elif evidence.kind_wrong and evidence.kind_sure:
-        moves = moves.times("kind_wrong", 0.6)
-    if evidence.assessable:
-        # A subject of which the change holds nothing says what another change does.
-        moves = moves.times("found", min(1.0, 0.55 + 0.45 * evidence.found / 0.5))
+        moves = moves.times("kind_wrong", 0.5)
     if text.message.kind == "revert":
         # Git's own words say which commit is undone, whatever its subject was worth.
         return moves.then("revert", max(2.4 if text.undone_named else 1.2, moves.score))
     if case.vague:
         # The body may still say it; a person who reads the subjects alone never learns of it.
         told = 0.25 * evidence.body_found if evidence.assessable else 1.2 * case.is_told
-        return moves.then("vague", max(0.1, min(1.2, told, moves.score)))
+        return moves.then("vague", min(moves.score, max(0.05, min(1.2, told))))
     if evidence.where_only:
         return moves.then("where_only", 1.05 + min(1.2, 0.25 * evidence.body_found))
     return moves
@@ -56,11 +50,11 @@ def score_why(case: Case, consistency: float | None, scale: Scale) -> Moves:
     evidence = case.evidence
     if consistency is not None:
         # The reason for another change is none for this one.
-        moves = moves.times("consistency", min(1.0, 0.2 + 0.6 * consistency))
+        moves = moves.times("consistency", min(1.0, 0.4 + 0.6 * consistency))
     if evidence.opposites or (evidence.kind_wrong and evidence.kind_sure):
-        moves = moves.times("opposites" if evidence.opposites else "kind_wrong", 0.35)
+        moves = moves.times("opposites" if evidence.opposites else "kind_wrong", 0.25)
     if evidence.where_only and not case.is_told:
-        moves = moves.times("where_only", 0.25)
+        moves = moves.times("where_only", 0.2)
     elif case.vague and not (case.is_told or case.reasons.refers):
-        moves = moves.times("vague", 0.4)
+        moves = moves.times("vague", 0.25)
     return moves
