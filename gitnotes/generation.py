@@ -116,3 +116,5 @@ class Tuning:
     budget: int
     """Tokens of the change, as the short prompt counts them."""
     answer_tokens: int = 64
+    drafts: int = 0
+    """Subjects made without a model that it wants to be shown."""

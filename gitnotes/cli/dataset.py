@@ -32,6 +32,10 @@ def dataset(
     budget: Annotated[
         int, typer.Option("--budget", min=32, max=8192, help="Tokens of a change that a model is shown.")
     ] = 256,
+    drafts: Annotated[
+        int,
+        typer.Option("--drafts", min=0, max=5, help="Also draft each without a model, for it to improve."),
+    ] = 0,
     body: Annotated[bool, typer.Option("--body", help="Learn whole messages, not subjects alone.")] = False,
     notes: Annotated[
         bool, typer.Option("--notes", help="Learn release notes: commit tree to changelog, by version.")
@@ -54,7 +58,7 @@ def dataset(
 
     check_place(out)
     places = repo or ([] if public else [str(context.obj.folder or ".")])
-    wanted = Wanted(last, min_grade, budget, body)
+    wanted = Wanted(last, min_grade, budget, body, drafts)
     with learning.Counting("commits") as counting:
         data = make_dataset(
             places, public or [], wanted, notes=notes, processes=processes, watch=counting.update

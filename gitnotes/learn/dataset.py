@@ -49,6 +49,8 @@ class Example:
     """As a model reads it; secrets are masked."""
     similar: tuple[str, ...] = ()
     """Subjects of earlier changes that resemble this one, the nearest first."""
+    drafts: tuple[str, ...] = ()
+    """Subjects that gitnotes drafts without a model, the best first."""
     kind: Kind = "message"
     grade: float | None = None
     """0 to 100 by gitnotes' own scale; None where the message is not graded."""

@@ -94,7 +94,12 @@ def _as_parquet(rows: list[dict[str, Any]]) -> bytes:
             "Parquet files need the package pyarrow.", "Install it with: pip install 'gitnotes[metrics]'"
         ) from None
     text = pyarrow.string()
-    kinds = {"time": pyarrow.int64(), "grade": pyarrow.float64(), "similar": pyarrow.list_(text)}
+    kinds = {
+        "time": pyarrow.int64(),
+        "grade": pyarrow.float64(),
+        "similar": pyarrow.list_(text),
+        "drafts": pyarrow.list_(text),
+    }
     schema = pyarrow.schema([(name, kinds.get(name, text)) for name in _COLUMNS])
     safe = [
         {key: _plain(value) for key, value in row.items()} for row in rows

@@ -40,6 +40,8 @@ class Wanted:
     """Tokens of a change."""
     body: bool = False
     """Whether the whole message is to be answered, not its subject alone."""
+    drafts: int = 0
+    """Subjects drafted without a model that come with each, which takes ten times as long."""
     revision: str = "HEAD"
     only: frozenset[str] | None = None
     """The ids of the commits that count; None for all."""
@@ -107,7 +109,28 @@ def collect_commits(
             result.masked.update(found.masked)
         if told and words:
             past.add(words, found.subject, found.author)
+    if wanted.drafts:
+        result.examples = _add_drafts(git, settings, wanted, result, processes or _cores(), watch)
     return result
+
+
+def _add_drafts(
+    git: Git,
+    settings: Settings,
+    wanted: Wanted,
+    result: Collected,
+    processes: int,
+    watch: Callable[[int], None] | None,
+) -> list[Example]:
+    from gitnotes.recipes.cases import predraft
+
+    shas = [item.id for item in result.examples]
+    known = predraft(git, settings, shas, result.head, drafts=wanted.drafts, processes=processes, watch=watch)
+    return [
+        replace(item, similar=known[item.id][0], drafts=known[item.id][1])
+        for item in result.examples
+        if item.id in known
+    ]
 
 
 def _read(

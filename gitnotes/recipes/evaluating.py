@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from gitnotes.changes import add_parts
 from gitnotes.config import Settings
-from gitnotes.customs import learn_repository_style
 from gitnotes.errors import CannotJudge, InputError, ModelError, UsageError
 from gitnotes.guard.text import shorten, show
-from gitnotes.learn.dataset import why_unfit
 from gitnotes.learn.evaluate import Evaluation, Measured, System, compare_all, recommend, score_draft
 from gitnotes.read.git import Git
-from gitnotes.records import Change, Neighbour, Signature
+from gitnotes.recipes.cases import Case, read_cases
+from gitnotes.records import Signature
 
 if TYPE_CHECKING:
-    from gitnotes.draft.style import Style
     from gitnotes.generation import Generator
 
 NEAREST = "nearest"
@@ -33,18 +28,6 @@ NEAREST = "nearest"
 DEFAULT = (NEAREST, "structure", "history", "best")
 _SECONDS = 60.0
 """Of an answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A commit as it is drafted: what was known before it, and what the person wrote."""
-
-    sha: str
-    time: int
-    reference: str
-    change: Change
-    style: Style
-    neighbours: tuple[Neighbour, ...]
 
 
 Draft = Callable[[Case], str]
@@ -93,43 +76,6 @@ def evaluate_drafters(
     )
 
 
-def read_cases(
-    git: Git,
-    settings: Settings,
-    last: int,
-    revision: str = "HEAD",
-    watch: Callable[[str, int], None] | None = None,
-) -> Iterator[Case]:
-    """The `last` newest commits of people with what was known before each, newest first."""
-    from gitnotes.draft.models.short import without_reference
-    from gitnotes.index import open_index
-    from gitnotes.read.history import stream_changes
-
-    head = git.resolve(revision)
-    with TemporaryDirectory() as place:
-        # An index of its own: that of the repository may end later, or not be wanted.
-        index = open_index(git, Path(place) / "history.sqlite")
-        if index is None:
-            raise InputError("There is no room for an index in the folder for temporary files.")
-        with index:
-            index.update(git, head, progress=None if watch is None else lambda n: watch("reading", n))
-            found = 0
-            for commit, _, change in stream_changes(git, ["--no-merges", head]):
-                if why_unfit(commit, change) or not commit.parents:
-                    continue
-                yield Case(
-                    commit.sha,
-                    commit.time,
-                    without_reference(commit.subject),
-                    add_parts(git, replace(change, base=commit.parents[0])),
-                    learn_repository_style(git, settings, before=commit.parents[0]),
-                    tuple(index.neighbours(change, commit.parents[0])),
-                )
-                found += 1
-                if found == last:
-                    return
-
-
 def draft_by_model(generator: Generator, case: Case) -> str:
     """What a model says first, unchecked; empty when it says nothing or not in time."""
     from gitnotes.draft.models.asking import ANSWER_TOKENS
@@ -141,7 +87,12 @@ def draft_by_model(generator: Generator, case: Case) -> str:
     similar = pick_similar(case.neighbours)
     tuning = getattr(generator, "tuning", None)
     if tuning is not None:
-        prompt = build_short_prompt(case.change, budget=tuning.budget, examples=similar)
+        prompt = build_short_prompt(
+            case.change,
+            budget=tuning.budget,
+            examples=similar,
+            drafts=case.draft(tuning.drafts) if tuning.drafts else (),
+        )
         tokens = tuning.answer_tokens
     else:
         budget = min(generator.context - ANSWER_TOKENS - 64, 6000)

@@ -64,6 +64,7 @@ def make_dataset(
         "min-grade": f"{wanted.min_grade:g}",
         "budget": str(wanted.budget),
         "answer": "message" if wanted.body else "subject",
+        "drafts": str(wanted.drafts),
     }
     signature = Signature("dataset", __version__, settings)
     return DataSet(tuple(examples), summarise(examples, heads, +dropped, masked, signature))

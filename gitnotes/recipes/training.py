@@ -155,7 +155,7 @@ def encode_examples(model: LocalModel, examples: Sequence[Example], plan: Plan) 
 
     return [
         encode(
-            model.encode_question(ask_briefly(item.change, item.similar)),
+            model.encode_question(ask_briefly(item.change, item.similar, item.drafts)),
             model.encode_answer(item.message),
             plan.tokens,
         )
@@ -188,6 +188,7 @@ def _describe(
             fingerprint=mark,
             budget=int(data.report.signature.settings.get("budget", "256")),
             answer_tokens=256 if whole else 64,
+            drafts=int(data.report.signature.settings.get("drafts", "0")),
         ),
         origins=data.report.origins,
         examples=examples,

@@ -11,6 +11,8 @@ import pytest
 
 pytest.importorskip("detect_secrets")
 
+from gitnotes.config import load_settings
+from gitnotes.draft.models.short import pick_similar
 from gitnotes.errors import CannotJudge, InputError, UsageError
 from gitnotes.learn.dataset import (
     LEAST,
@@ -25,6 +27,7 @@ from gitnotes.learn.licences import is_permissive, name_licences
 from gitnotes.learn.near import drop_near_duplicates
 from gitnotes.learn.past import Past
 from gitnotes.read.git import open_git
+from gitnotes.recipes.cases import read_cases
 from gitnotes.recipes.collecting import Wanted
 from gitnotes.recipes.learning import check_place, load_dataset, make_dataset, save_dataset
 from gitnotes.records import Change, Commit, FileChange
@@ -32,6 +35,7 @@ from tests.conftest import Repo
 
 TOKEN = "gh" + "p_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3d"
 PARTS = ("parser", "reader", "writer", "cache", "server", "client", "router", "loader")
+ALL = Wanted(min_grade=0)
 VERBS = ("Add", "Remove", "Rename", "Split", "Speed up", "Document", "Test", "Simplify")
 
 
@@ -137,7 +141,7 @@ def test_a_history_becomes_a_data_set(repo: Repo, tmp_path: Path) -> None:
     grow(repo, 70)
     repo.commit("Bump six", {"r.txt": "six==2\n"}, "--author", "dependabot[bot] <bot@example.org>")
     repo.commit(f"Read {TOKEN} from the file (#12)", {"key.py": f"x = '{TOKEN}'\nuse(x)\n"})
-    data = make_dataset([str(repo.path)], [], Wanted(min_grade=10), processes=1)
+    data = make_dataset([str(repo.path)], [], ALL, processes=1)
     report = data.report
     assert report.dropped["written by bots"] == 1
     assert report.origins[0].licence == "MIT" and report.origins[0].head == repo.git("rev-parse", "HEAD")
@@ -162,8 +166,31 @@ def test_a_history_becomes_a_data_set(repo: Repo, tmp_path: Path) -> None:
 def test_several_processes_find_the_same(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     grow(repo, 70)
     monkeypatch.setattr("gitnotes.recipes.collecting._SHARE", 20)
-    alone = make_dataset([str(repo.path)], [], Wanted(), processes=1)
-    assert make_dataset([str(repo.path)], [], Wanted(), processes=2) == alone
+    alone = make_dataset([str(repo.path)], [], ALL, processes=1)
+    assert make_dataset([str(repo.path)], [], ALL, processes=2) == alone
+
+
+def test_what_is_graded_below_the_bar_is_left_out(repo: Repo) -> None:
+    grow(repo, 70)
+    told = make_dataset([str(repo.path)], [], ALL, processes=1).examples
+    grades = sorted(item.grade for item in told if item.grade is not None)
+    bar = next(grade for grade in grades if grade > grades[0])
+    data = make_dataset([str(repo.path)], [], Wanted(min_grade=bar), processes=1)
+    assert data.report.dropped == {f"graded below {bar:g}": sum(grade < bar for grade in grades)}
+    assert min(item.grade or 0 for item in data.examples) == bar
+
+
+def test_drafts_come_with_the_changes(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    grow(repo, 70)
+    monkeypatch.setattr("gitnotes.recipes.cases._SHARE", 30)
+    data = make_dataset([str(repo.path)], [], Wanted(min_grade=0, drafts=2), processes=2)
+    assert all(1 <= len(item.drafts) <= 2 for item in data.examples)
+    assert data.report.signature.settings["drafts"] == "2"
+    # They are those of the verb that drafts the same commit.
+    newest = max(data.examples, key=lambda item: item.time)
+    (case,) = read_cases(open_git(repo.path), load_settings(), 1)
+    assert case.sha == newest.id and list(newest.drafts) == case.draft(2)
+    assert newest.similar == pick_similar(case.neighbours)
 
 
 def test_several_repositories(make_repo: Callable[..., Repo]) -> None:
@@ -172,7 +199,7 @@ def test_several_repositories(make_repo: Callable[..., Repo]) -> None:
         made = make_repo(name)
         grow(made, 40)
         places.append(str(made.path))
-    data = make_dataset(places, [], Wanted(), processes=1)
+    data = make_dataset(places, [], ALL, processes=1)
     assert {item.name for item in data.report.origins} == {"one", "two"}
     assert {item.repository for item in data.examples if item.split == "test"} == {"one", "two"}
 
@@ -180,7 +207,7 @@ def test_several_repositories(make_repo: Callable[..., Repo]) -> None:
 def test_too_few_commits_says_how_many(repo: Repo) -> None:
     grow(repo, 5)
     with pytest.raises(CannotJudge, match=f"at least {LEAST} are needed"):
-        make_dataset([str(repo.path)], [], Wanted(), processes=1)
+        make_dataset([str(repo.path)], [], ALL, processes=1)
 
 
 def test_a_history_of_bots_alone(repo: Repo) -> None:
@@ -189,12 +216,12 @@ def test_a_history_of_bots_alone(repo: Repo) -> None:
             "Bump six to the next", {"r.txt": f"{number}\n"}, "--author", "renovate[bot] <b@example.org>"
         )
     with pytest.raises(CannotJudge, match="written by bots"):
-        make_dataset([str(repo.path)], [], Wanted(), processes=1)
+        make_dataset([str(repo.path)], [], ALL, processes=1)
 
 
 def test_an_empty_repository(repo: Repo) -> None:
     with pytest.raises(CannotJudge, match="no commits"):
-        make_dataset([str(repo.path)], [], Wanted(), processes=1)
+        make_dataset([str(repo.path)], [], ALL, processes=1)
 
 
 def test_a_history_in_another_language_is_kept(repo: Repo) -> None:
@@ -202,13 +229,13 @@ def test_a_history_in_another_language_is_kept(repo: Repo) -> None:
     parts = ("разбор", "чтение", "запись", "кэш", "сервер", "клиент", "поиск", "журнал", "ввод")
     for number, (verb, part) in enumerate((verb, part) for verb in verbs for part in parts):
         repo.commit(f"{verb} {part} для файлов", {f"a{number}.py": f"read_{number} = {number}\n"})
-    data = make_dataset([str(repo.path)], [], Wanted(), processes=1)
+    data = make_dataset([str(repo.path)], [], ALL, processes=1)
     assert data.report.ungraded == len(data.examples) > LEAST
 
 
 def test_only_commits_that_are_asked_for(repo: Repo) -> None:
     grow(repo, 4)
-    wanted = Wanted(only=frozenset([repo.git("rev-parse", "HEAD")]))
+    wanted = Wanted(min_grade=0, only=frozenset([repo.git("rev-parse", "HEAD")]))
     with pytest.raises(CannotJudge, match=r"There are 1 commits.*3 without a suggestion"):
         make_dataset([str(repo.path)], [], wanted, processes=1)
 
@@ -221,7 +248,7 @@ def test_notes_by_version(repo: Repo) -> None:
         sections = section + sections
         repo.commit(f"Release 0.{number}.0", {"CHANGELOG.md": f"# Changelog\n\n{sections}"})
         repo.tag(f"v0.{number}.0")
-    data = make_dataset([str(repo.path)], [], Wanted(), notes=True, processes=1)
+    data = make_dataset([str(repo.path)], [], ALL, notes=True, processes=1)
     note = next(item for item in data.examples if item.id == "v0.7.0")
     assert note.kind == "note" and note.message == "- The parser has got its step 7, which reads numbers."
     assert "Add step 7 to the parser" in note.change and "step 6 " not in note.change
@@ -230,7 +257,7 @@ def test_notes_by_version(repo: Repo) -> None:
 def test_notes_need_a_changelog(repo: Repo) -> None:
     repo.commit("First step here", {"a.py": "a = 1\n"})
     with pytest.raises(CannotJudge, match="tagged and described"):
-        make_dataset([str(repo.path)], [], Wanted(), notes=True, processes=1)
+        make_dataset([str(repo.path)], [], ALL, notes=True, processes=1)
 
 
 @pytest.mark.parametrize("content", ["", "{}\n", "[1]\n", '{"message": 1, "change": "x"}\n', "{\n"])
@@ -257,5 +284,5 @@ def test_size_counts_what_is_learned_from() -> None:
 def test_a_bare_repository(repo: Repo, tmp_path: Path) -> None:
     grow(repo, 70)
     repo.git("clone", "--quiet", "--bare", str(repo.path), str(tmp_path / "bare.git"))
-    data = make_dataset([str(tmp_path / "bare.git")], [], Wanted(), processes=2)
+    data = make_dataset([str(tmp_path / "bare.git")], [], ALL, processes=2)
     assert open_git(tmp_path / "bare.git").resolve("HEAD") == data.report.origins[0].head

@@ -17,7 +17,8 @@ from gitnotes.errors import CannotJudge, InputError, UsageError
 from gitnotes.generation import Completion, Request, Tuning
 from gitnotes.learn.evaluate import Measured, System, compare_all, recommend, score_draft
 from gitnotes.read.git import open_git
-from gitnotes.recipes.evaluating import draft_by_model, evaluate_drafters, read_cases, set_drafter
+from gitnotes.recipes.cases import read_cases
+from gitnotes.recipes.evaluating import draft_by_model, evaluate_drafters, set_drafter
 from gitnotes.records import Signature
 from gitnotes.show.evaluations import evaluation_json, evaluation_text
 from tests.conftest import Repo

@@ -46,11 +46,13 @@ def draft_with_model(
     *,
     count: int = 1,
     examples: Sequence[str] = (),
+    drafts: Sequence[str] = (),
     wish: Wish | None = None,
     seconds: float = 30.0,
     watch: Callable[[str], None] | None = None,
 ) -> ModelDrafts:
-    """Up to `count` messages for `change` by a model, within `seconds`.
+    """Up to `count` messages for `change` by a model, within `seconds`; `drafts`, made without one,
+    are shown to a model that was tuned to improve them.
 
     A change that is too large is read part by part. A text that names what is not in the change, or
     that is no message, is refused. Raises ModelError: no answer in time, or none at all.
@@ -63,7 +65,9 @@ def draft_with_model(
     if tuning is None or wish.hint or wish.draft:
         prompt = _ask_for(change, style, generator, budget, deadline, examples, wish)
     else:  # it was taught to answer a question of its own, which has no room for wishes
-        prompt = build_short_prompt(change, budget=tuning.budget, examples=examples)
+        prompt = build_short_prompt(
+            change, budget=tuning.budget, examples=examples, drafts=drafts[: tuning.drafts]
+        )
     answers = _answers(prompt, generator, count, deadline, watch)
     texts: list[str] = []
     refused: list[str] = []

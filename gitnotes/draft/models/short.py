@@ -38,21 +38,30 @@ def render_briefly(change: Change, budget: int = BUDGET) -> tuple[str, list[Omis
     return shown, omitted, masked
 
 
-def ask_briefly(shown: str, similar: Sequence[str]) -> tuple[Turn, ...]:
-    """The question for the subject of a change that is rendered already."""
+def ask_briefly(shown: str, similar: Sequence[str], drafts: Sequence[str] = ()) -> tuple[Turn, ...]:
+    """The question for the subject of a change that is rendered already; `drafts` are subjects that
+    were made without a model."""
     parts = []
     if similar:
         parts.append("Earlier subjects:\n" + "\n".join(similar))
-    parts += [f"Change:\n{shown}", "Subject of this change:"]
+    parts.append(f"Change:\n{shown}")
+    if drafts:
+        parts.append("Drafts:\n" + "\n".join(drafts))
+    parts.append("Subject of this change:")
     return Turn("system", _SYSTEM), Turn("user", "\n\n".join(parts))
 
 
-def build_short_prompt(change: Change, *, budget: int = BUDGET, examples: Sequence[str] = ()) -> Prompt:
+def build_short_prompt(
+    change: Change, *, budget: int = BUDGET, examples: Sequence[str] = (), drafts: Sequence[str] = ()
+) -> Prompt:
     """The question for a message for `change`; `examples` are subjects of the most similar earlier
-    commits. Secrets are masked. Raises UsageError when the check for secrets is not installed."""
+    commits, `drafts` what was drafted without a model. Secrets are masked.
+
+    Raises UsageError when the check for secrets is not installed.
+    """
     shown, omitted, masked = render_briefly(change, budget)
     similar = [tame_subject(text) for text in examples[:SIMILAR]]
-    turns = ask_briefly(shown, similar)
+    turns = ask_briefly(shown, similar, [tame_subject(text.partition("\n")[0]) for text in drafts])
     return Prompt(turns, turns[-1].text, tuple(omitted), masked)
 
 
