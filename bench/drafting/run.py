@@ -80,5 +80,5 @@ def _nngen(cosines: Cosines, item: Past, known: Sequence[Past]) -> str:
 
 
 def _draft(name: str, change: Change, style: Style, index: Index) -> str:
-    neighbours = index.neighbours(change, change.base)
+    neighbours = [] if name == "structure" else index.neighbours(change, change.base)
     return find_drafter(name)(change, style, 1, neighbours)[0]
