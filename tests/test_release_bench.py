@@ -61,7 +61,7 @@ def write(path: Path, *rows: object) -> str:
 
 def test_scores_are_those_of_the_packages() -> None:
     from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
-    from rouge import Rouge
+    from rouge import Rouge  # type: ignore[import-untyped]
 
     ours, theirs = "Fix the lock.\nAdd a timeout (#7)", "Bug fixes\nfix a lock\nadd the timeout"
     words, wanted = word_tokens(ours), word_tokens(theirs)
@@ -157,6 +157,15 @@ def test_version_pairs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert found["systems"]["gitnotes"]["told"] == 100.0
     assert found["systems"]["gitnotes"]["mnext"] > found["systems"]["flat"]["mnext"]
     assert any("--repos was not given" in line for line in found["skipped"])
+    assert found["accounted"] == 100.0
+    assert found["invented"] == []
+
+
+def test_what_no_commit_says_is_invented() -> None:
+    tree = releaseeval.read_input("Fix it for @ada (#5), see https://h/a")
+    said = "- Fix it for @ada ([#5](https://h/a))"
+    assert notes.invented(said, tree) == []
+    assert notes.invented(f"{said} by @bob in #6, https://h/b", tree) == ["@bob", "#6", "https://h/b"]
 
 
 def test_the_voice_comes_from_earlier_notes_alone(tmp_path: Path) -> None:

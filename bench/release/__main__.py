@@ -51,6 +51,11 @@ def table(found: dict[str, Any]) -> str:
     if found.get("tools"):
         beside = found["tools"]
         blocks.append(_block(f"the {beside['rows']} whose repository is here", beside["systems"]))
+    if "accounted" in found:
+        blocks.append(
+            f"commits accounted for: {found['accounted']:.2f} %, names, links and numbers invented: "
+            f"{len(found['invented'])}"
+        )
     blocks.append("\n".join(f"skipped: {line}" for line in found.get("skipped", ())))
     return "\n\n".join(block for block in blocks if block)
 

@@ -7,14 +7,16 @@ file; for the first of a project the commits alone choose the layout.
 
 All is 0 to 100 and compares texts without marks, links and numbers (`texts.read_items`). `bleu-4` and
 `meteor` as in ReleaseEval; `rouge-l` over the whole text and `rouge-lsum` over its lines, words of
-`a-z0-9`; `mnext` is the mean over the project's entries of the Log-MNEXT of the nearest of ours;
-`told` is the share of the project's entries that one of ours tells too (the same number of an issue, or
-half of the words), and `asked` the share of ours that the project's note has.
+`a-z0-9`; `mnext` is the harmonic mean of two: over the project's entries the Log-MNEXT of the nearest of
+ours, and over ours that of the nearest of the project's; `told` is the share of the project's entries
+that one of ours tells too (the same number of an issue, or half of the words), and `asked` the share of
+ours that the project's note has.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -26,6 +28,7 @@ from bench.release import tools
 from bench.release.echoes import ECHOES
 from bench.release.measures import bleu_4, word_tokens
 from bench.release.texts import Item, read_items
+from gitnotes.draft.notes.entries import read_entries
 from gitnotes.draft.notes.note import draft_note
 from gitnotes.draft.notes.note_style import learn_note_style
 from gitnotes.errors import UsageError
@@ -35,6 +38,7 @@ from gitnotes.guard.text import show
 from gitnotes.records import Commit, CommitTree, Draft
 
 COLUMNS = ("bleu-4", "rouge-l", "meteor", "rouge-lsum", "mnext", "told", "asked", "length")
+_NAMES = re.compile(r"#\d+\b|(?<![\w/`.])@\w[\w-]*|https?://[^\s)>`\\]+")
 Scores = dict[str, float | None]
 _MOST_CELLS = 1_500_000
 """Words of both texts, multiplied, up to which rouge-lsum is computed; it takes seconds beyond."""
@@ -113,7 +117,27 @@ def measure(path: Path, repos: Path | None = None) -> dict[str, Any]:
         },
         "tools": beside,
         "skipped": skipped,
+        "accounted": _accounted(pairs),
+        "invented": [name for pair in pairs for name in invented(draft(pair).text, pair.tree)],
     }
+
+
+def _accounted(pairs: Sequence[Pair]) -> float:
+    """The percentage of all commits that are in exactly one entry, or left out with a reason."""
+    once = total = 0
+    for pair in pairs:
+        entries, omitted = read_entries(pair.tree)
+        places = Counter(sha for entry in entries for sha in entry.commits)
+        places.update(item.path for item in omitted if item.reason)
+        once += sum(places[commit.sha] == 1 for commit in pair.tree.commits)
+        total += len(pair.tree.commits)
+    return 100 * once / total if total else 100.0
+
+
+def invented(note: str, tree: CommitTree) -> list[str]:
+    """Mentions, addresses, and numbers of issues in a note that no commit of the tree has."""
+    said = "\n".join(f"{commit.sha} {commit.message}" for commit in tree.commits)
+    return [name for name in dict.fromkeys(_NAMES.findall(note)) if name not in said]
 
 
 def _measure_tools(
@@ -126,7 +150,7 @@ def _measure_tools(
         reason = "--repos was not given" if repos is None else "none of the programs is here"
         return {}, [*skipped, f"other tools: {reason}"]
     scores: dict[str, list[Scores]] = {name: [] for name in (*found, *here)}
-    silent: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
     for at, pair in enumerate(pairs):
         source = tools.find_repository(repos, pair.repo)
         if source is None or pair.tree.start is None:
@@ -140,10 +164,12 @@ def _measure_tools(
                 scores[name].append(found[name][at])
             for name, tool in here.items():
                 text = tool.write(folder, pair.tree.start, pair.tree.end)
-                silent[name] += not text.strip()
-                scores[name].append(compare(text, pair.note))
+                failed[name] += text is None
+                if text is not None:
+                    scores[name].append(compare(text, pair.note))
+    skipped += [f"{name}: it failed on {count} of the ranges" for name, count in failed.items() if count]
     systems = {name: means(rows) for name, rows in scores.items() if rows}
-    return {"rows": len(scores["gitnotes"]), "systems": systems, "no output": dict(silent)}, skipped
+    return {"rows": len(scores["gitnotes"]), "systems": systems}, skipped
 
 
 def means(scores: Sequence[Scores]) -> Scores:
@@ -160,15 +186,16 @@ def compare(note: str, reference: str) -> Scores:
     ours, theirs = read_items(note), read_items(reference)
     text, wanted_text = ("\n".join(item.text for item in items) for items in (ours, theirs))
     words, wanted = word_tokens(text), word_tokens(wanted_text)
-    told, mnext = _told(theirs, ours)
+    told, near = _told(theirs, ours)
+    asked, back = _told(ours, theirs)
     return {
         "bleu-4": 100 * bleu_4(words, wanted),
         "rouge-l": 100 * _rouge_l(text, wanted_text),
         "meteor": 100 * meteor(words, wanted) if words and wanted else 0.0,
         "rouge-lsum": _rouge_lsum(text, wanted_text),
-        "mnext": None if mnext is None else 100 * mnext,
+        "mnext": 100 * 2 * near * back / (near + back) if near and back else 0.0,
         "told": told,
-        "asked": _told(ours, theirs, mnext=False)[0],
+        "asked": asked,
         "length": 100 * len(words) / len(wanted) if wanted else None,
     }
 
@@ -192,23 +219,20 @@ def _rouge_lsum(text: str, reference: str) -> float | None:
     return 100 * float(scorer.score(reference, text)["rougeLsum"].fmeasure)
 
 
-def _told(
-    wanted: Sequence[Item], offered: Sequence[Item], *, mnext: bool = True
-) -> tuple[float | None, float | None]:
+def _told(wanted: Sequence[Item], offered: Sequence[Item]) -> tuple[float | None, float]:
     """Percent of the wanted entries that are among those offered, and how near the nearest is (Log-MNEXT)."""
     metric = make_metric("log-mnext")
     entries = [item for item in wanted if item.is_entry]
     bags = [(item, frozenset(_rouge_words(item.text))) for item in offered if item.is_entry]
     if not entries:
-        return None, None
+        return None, 0.0
     told, near = 0, 0.0
     for entry in entries:
         words = frozenset(_rouge_words(entry.text))
         ranked = sorted(bags, key=lambda bag: -_shared(words, bag[1]))[:3]
         linked = any(entry.numbers & item.numbers for item, _ in bags)
         told += linked or any(_shared(words, bag) >= 0.5 for _, bag in ranked)
-        if mnext:
-            near += max((metric.score(item.text, [entry.text]) or 0.0 for item, _ in ranked), default=0.0)
+        near += max((metric.score(item.text, [entry.text]) or 0.0 for item, _ in ranked), default=0.0)
     return 100 * told / len(entries), near / len(entries)
 
 

@@ -35,31 +35,32 @@ class Tool:
     """A program and how it is called: with a clone of the repository and both ends of the range."""
 
     program: str
-    write: Callable[[Path, str, str], str]
+    write: Callable[[Path, str, str], str | None]
+    """The note; None when the program failed."""
 
 
-def _run(folder: Path, *command: str) -> str:
-    """What the program prints; empty when it fails or takes too long."""
+def _run(folder: Path, *command: str) -> str | None:
+    """What the program prints; None when it fails or takes too long."""
     try:
         done = subprocess.run(
             command, cwd=folder, capture_output=True, timeout=_SECONDS, stdin=subprocess.DEVNULL, check=False
         )
     except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+        return None
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
 
 
-def _cliff(folder: Path, start: str, end: str) -> str:
+def _cliff(folder: Path, start: str, end: str) -> str | None:
     return _run(folder, "git-cliff", "--offline", "--no-exec", f"{start}..{end}")
 
 
-def _cliff_all(folder: Path, start: str, end: str) -> str:
+def _cliff_all(folder: Path, start: str, end: str) -> str | None:
     config = folder / ".git" / "all-subjects.toml"
     config.write_text(_ALL_SUBJECTS, "utf-8")
     return _run(folder, "git-cliff", "-c", str(config), "--offline", "--no-exec", f"{start}..{end}")
 
 
-def _auto_changelog(folder: Path, start: str, end: str) -> str:
+def _auto_changelog(folder: Path, start: str, end: str) -> str | None:
     return _run(
         folder,
         "auto-changelog",
@@ -73,7 +74,7 @@ def _auto_changelog(folder: Path, start: str, end: str) -> str:
     )
 
 
-def _conventional(folder: Path, start: str, end: str) -> str:
+def _conventional(folder: Path, start: str, end: str) -> str | None:
     _run(folder, "git", "checkout", "--quiet", "--force", end)
     return _run(folder, "conventional-changelog", "-p", "angular", "-r", "2", "--stdout")
 
