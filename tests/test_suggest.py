@@ -53,3 +53,12 @@ def test_the_first_reading_of_the_history_is_shown(
     with console.counting("Reading") as tell:
         tell(5000)
     assert "Reading 5,000" in capsys.readouterr().err
+
+
+def test_the_issue_of_the_branch_is_named_as_the_history_names_them(repo: Repo) -> None:
+    for number in range(6):
+        repo.commit(f"[ABC-{number}] Add part {number}", {f"part{number}.py": f"PART = {number}\n"})
+    repo.branch("feature/abc-77-fetch")
+    repo.write("client.py", "def fetch(url):\n    return get(url)\n")
+    text = repo.run(sys.executable, "-m", "gitnotes", "suggest").stdout.decode()
+    assert text.startswith("[ABC-77] ") and "fetch" in text.split("\n")[0]

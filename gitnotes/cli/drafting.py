@@ -19,6 +19,16 @@ def suggest(
     count: Annotated[
         int, typer.Option("-n", "--count", min=1, max=20, metavar="N", help="Print up to N candidates.")
     ] = 1,
+    why: Annotated[
+        str, typer.Option("--why", metavar="TEXT", help="The reason; it becomes a paragraph of the message.")
+    ] = "",
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME", help="Ask a model as well: openai:NAME or local:PATH."),
+    ] = None,
+    hint: Annotated[
+        str, typer.Option("--hint", metavar="TEXT", help="With --model: what the text should be like.")
+    ] = "",
     json: Annotated[bool, typer.Option("--json", help="Print the Draft record as JSON.")] = False,
 ) -> None:
     """Print a commit message for the staged change.
@@ -26,7 +36,11 @@ def suggest(
     The default drafter needs no model and no network: it says what changed, from the diff itself or as
     it was said of earlier changes like it, in the style of the repository.
 
-    Examples: gitnotes suggest; gitnotes suggest --commit HEAD~2 -n 3
+    A model's texts are graded with the others and the best comes first; its answers are kept. A server
+    elsewhere is asked only after `gitnotes consent HOST`, with secrets masked.
+
+    Examples: gitnotes suggest; gitnotes suggest --commit HEAD~2 -n 3;
+    gitnotes suggest --model openai:qwen2.5-coder --why "Proxies close idle connections"
     """
     from gitnotes.customs import repository_settings
     from gitnotes.errors import UsageError
@@ -36,10 +50,15 @@ def suggest(
 
     if commit is not None and amend:
         raise UsageError("--commit and --amend exclude each other.", "Choose one.")
+    if hint and model is None:
+        raise UsageError("A hint is for a model.", "Add --model NAME.")
     git = open_git(context.obj.folder)
     settings = repository_settings(git)
     with console.counting("Reading earlier commits, once:") as progress:
-        draft = suggest_message(git, settings, commit=commit, count=count, amend=amend, progress=progress)
+        draft = suggest_message(
+            git, settings, commit=commit, count=count, amend=amend, progress=progress,
+            why=why, model=model, hint=hint,
+        )  # fmt: skip
     if json:
         console.write(formats.draft_json(draft))
     else:

@@ -37,11 +37,16 @@ def suggest_message(
     amend: bool = False,
     build: bool = True,
     progress: Callable[[int], None] | None = None,
+    why: str = "",
+    model: str | None = None,
+    hint: str = "",
+    watch: Callable[[str], None] | None = None,
 ) -> Draft:
     """Reads the change, learns the repository's style and drafts; the drafter's own order stands.
 
     `build` lets the index of earlier changes be made where there is none; `progress` is told how many
-    commits it has read.
+    commits it has read. `why` becomes a paragraph of each text. A `model` (`openai:NAME`,
+    `local:PATH`) drafts as well, after the `hint`; `watch` is given its text as it grows.
     """
     from gitnotes import __version__
     from gitnotes.draft import find_drafter
@@ -73,13 +78,43 @@ def suggest_message(
     style = learn_repository_style(
         git, settings, before=before, recent=recent[: settings.history] if settings.history <= DEPTH else ()
     )
-    ranked = drafter(add_parts(git, change), style, count, neighbours)
+    change = add_parts(git, change)
+    ranked = drafter(change, style, count, neighbours)
+    omitted = change.omitted
+    settled = {"drafter": settings.drafter, "history": str(style.commits)}
+    if model is not None:
+        from gitnotes.draft.models.prompt import Wish
+        from gitnotes.recipes.asking import ask_model
+
+        answer = ask_model(
+            git, settings, change, style, model, drafts=ranked, neighbours=neighbours,
+            wish=Wish(why=why, hint=hint), count=count, watch=watch,
+        )  # fmt: skip
+        ranked = list(answer.ranked)
+        omitted += answer.omitted
+        if answer.signature is not None:
+            settled["model"] = str(answer.signature)
+    if style.ticket and commit is None and not amend:
+        ranked = _name_issue(git, ranked, style.ticket)
+    if why:
+        from gitnotes.draft.repair import add_paragraph
+
+        ranked = [add_paragraph(text, why) for text in ranked]
     return Draft(
         text=ranked[0],
         kind="message",
-        signature=Signature(
-            "draft", __version__, {"drafter": settings.drafter, "history": str(style.commits)}
-        ),
-        candidates=tuple(ranked),
-        omitted=change.omitted,
+        signature=Signature("draft", __version__, settled),
+        candidates=tuple(ranked[: max(count, 1)]),
+        omitted=tuple(dict.fromkeys(omitted)),
     )
+
+
+def _name_issue(git: Git, texts: Sequence[str], key: str) -> list[str]:
+    """The texts with the issue of the branch in front, as the newest subjects have theirs."""
+    from gitnotes.draft.tickets import add_ticket, ticket_form, ticket_of_branch
+    from gitnotes.read.history import read_recent
+
+    branch = git.text("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1))
+    ticket = ticket_of_branch(branch, key)
+    form = ticket_form(item.subject for item in read_recent(git, "HEAD", _HABITS)) if ticket else ""
+    return [add_ticket(text, form, ticket) for text in texts] if form else list(texts)

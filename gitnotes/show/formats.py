@@ -42,10 +42,13 @@ def draft_text(draft: Draft, count: int) -> str:
 
 def omitted_text(omitted: Sequence[Omission], limit: int | None = 5) -> str:
     """What was not used, and why."""
-    lines = [f"left out: {show(item.path)} ({show(item.reason)})" for item in omitted[:limit]]
-    if limit is not None and len(omitted) > limit:
-        lines.append(f"left out: {len(omitted) - limit} more")
-    return "\n".join(lines)
+    # What concerns no file is about the drafting as a whole.
+    notes = [show(item.reason) for item in omitted if not item.path]
+    files = [item for item in omitted if item.path]
+    lines = [f"left out: {show(item.path)} ({show(item.reason)})" for item in files[:limit]]
+    if limit is not None and len(files) > limit:
+        lines.append(f"left out: {len(files) - limit} more")
+    return "\n".join(notes + lines)
 
 
 def score_json(score: Score) -> str:

@@ -1,0 +1,102 @@
+"""Does a model add to the drafts, and does everything stand when it does not?"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Repo
+from tests.stub_server import Answer, serve
+
+pytest.importorskip("openai")
+pytest.importorskip("detect_secrets")
+
+TEXT = (
+    "Retry fetch when the connection breaks\n\nProxies close idle connections, so the first request failed."
+)
+
+
+@pytest.fixture
+def changed(repo: Repo) -> Repo:
+    repo.commit("Add a client", {"client.py": "def fetch(url):\n    return get(url)\n"})
+    repo.write(
+        "client.py",
+        "def fetch(url, retries=3):\n    # Retry when the connection breaks.\n    return get(url, retries)\n",
+    )
+    return repo
+
+
+def suggest(repo: Repo, folder: Path, url: str, *arguments: str) -> tuple[int, str, str]:
+    done = repo.run(
+        sys.executable, "-m", "gitnotes", "suggest", "--model", "openai:stub", *arguments,
+        OPENAI_BASE_URL=url, OPENAI_API_KEY="key-of-the-test", GITNOTES_CACHE=str(folder),
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_the_better_text_comes_first(changed: Repo, tmp_path: Path) -> None:
+    with serve(Answer(f"Sure! Here it is:\n\n```\n{TEXT}\n```")) as stub:
+        code, out, _ = suggest(changed, tmp_path, stub.url, "--json")
+        found = json.loads(out)
+        assert code == 0 and found["text"].startswith("Retry fetch when the connection breaks")
+        assert "model:stub" in found["signature"]
+        asked = len(stub.calls)
+        suggest(changed, tmp_path, stub.url)
+        assert len(stub.calls) == asked  # the second try is free
+
+
+def test_an_invented_name_is_refused(changed: Repo, tmp_path: Path) -> None:
+    with serve(Answer("Add retries to download_everything")) as stub:
+        code, out, err = suggest(changed, tmp_path, stub.url)
+    assert code == 0 and "download_everything" not in out and "refused" in err
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [Answer("gone", 404), Answer("bad key", 401), Answer("bad", 400), Answer(body=b"<html>"),
+     Answer("I'm sorry, I can't."), Answer(""), Answer("slow", 429, {"retry-after": "100"})],
+)  # fmt: skip
+def test_the_draft_without_a_model_stands(changed: Repo, tmp_path: Path, answer: Answer) -> None:
+    plain = changed.run(sys.executable, "-m", "gitnotes", "suggest").stdout.decode()
+    started = time.monotonic()
+    with serve(answer) as stub:
+        code, out, err = suggest(changed, tmp_path, stub.url)
+    assert code == 0 and out == plain
+    assert err and "Traceback" not in err and "key-of-the-test" not in err
+    assert time.monotonic() - started < 60
+
+
+def test_a_dead_server(changed: Repo, tmp_path: Path) -> None:
+    code, out, err = suggest(changed, tmp_path, "http://127.0.0.1:9/v1")
+    assert code == 0 and out and "cannot be reached" in err
+
+
+def test_nothing_is_sent_without_consent(changed: Repo, tmp_path: Path) -> None:
+    code, out, err = suggest(changed, tmp_path, "https://model.example.com/v1")
+    assert code == 2 and out == "" and "gitnotes consent model.example.com" in err
+
+
+def test_why_and_hint(changed: Repo, tmp_path: Path) -> None:
+    def respond(question: dict[str, Any], _: int) -> Answer:
+        text = question["messages"][1]["content"]
+        return Answer("Add retries to fetch" if "mention fetch" in text and "idle proxies" in text else "no")
+
+    with serve(respond) as stub:
+        _, out, _ = suggest(
+            changed, tmp_path, stub.url, "--why", "There are idle proxies.", "--hint", "mention fetch"
+        )
+    assert "\n\nThere are idle proxies." in out
+
+
+def test_why_needs_no_model(changed: Repo) -> None:
+    done = changed.run(
+        sys.executable, "-m", "gitnotes", "suggest", "--why", "Proxies close idle connections."
+    )
+    assert done.stdout.decode().rstrip().split("\n\n")[1] == "Proxies close idle connections."
+    done = changed.run(sys.executable, "-m", "gitnotes", "suggest", "--hint", "x")
+    assert done.returncode == 2
