@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,12 +18,14 @@ from gitnotes.codec import from_json
 from gitnotes.draft.models.adapters import read_tuning
 from gitnotes.draft.models.local import LocalModel
 from gitnotes.draft.models.short import ask_briefly
+from gitnotes.draft.models.warm import WarmModel
 from gitnotes.errors import CannotJudge, InputError, ModelError, UsageError
 from gitnotes.generation import CARD, Request
 from gitnotes.learn.dataset import Example, Report
 from gitnotes.learn.sizing import Estimate, Plan
 from gitnotes.recipes.catalogue import list_registered, resolve
 from gitnotes.recipes.learning import DataSet
+from gitnotes.recipes.models import find_local
 from gitnotes.recipes.training import Job, find_data, place_for, train_adapter
 from gitnotes.records import Signature
 from tests.conftest import Repo
@@ -116,3 +121,31 @@ def test_reports_survive_json(data: DataSet) -> None:
     from gitnotes.codec import to_json
 
     assert from_json(Report, json.loads(json.dumps(to_json(data.report)))) == data.report
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot fork here")
+def test_a_model_goes_on_in_the_background_and_is_stopped(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITNOTES_RUNTIME", str(tmp_path))
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "gitnotes", "models", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    assert call("pull", str(base), "--name", "tiny").returncode == 0
+    failed = call("warm", str(tmp_path / "nothing"), "--background")
+    assert failed.returncode == 4 and "no model folder" in failed.stderr
+    started = call("warm", "tiny", "--background", "--minutes", "5")
+    assert started.returncode == 0, started.stderr
+    try:
+        found = find_local("tiny")
+        assert isinstance(found, WarmModel)
+        assert found.count_tokens("abc") == 3
+    finally:
+        assert call("stop", "tiny").stdout == "Stopped.\n"
+    assert call("stop", "tiny").stdout == "It was not warm.\n"
