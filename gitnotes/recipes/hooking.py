@@ -53,7 +53,10 @@ def fill_message_file(path: Path) -> str | None:
     comment = comment_string(data, customs.comment)
     filled = insert_suggestion(data, draft.text, comment, customs.encoding)
     if filled != data:
+        from gitnotes.recipes.feedback import remember_suggestion
+
         replace_file(path, filled)
+        remember_suggestion(git, draft.text, settings.drafter)
     return None
 
 

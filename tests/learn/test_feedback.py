@@ -94,6 +94,20 @@ def test_similarity_of_words() -> None:
     assert edit_similarity([], ["a"]) == 0.0
 
 
+def test_the_hook_remembers_what_it_suggests(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("First of all", {"a.py": "a = 1\n"})
+    message = repo.path / "MESSAGE"
+    for wanted in (False, True):
+        if wanted:
+            repo.git("config", "gitnotes.feedback", "true")
+        repo.write("b.py", "def read(text):\n    return text\n")
+        message.write_text("\n# comment\n")
+        assert run(["hook", "prepare-commit-msg", str(message)]) == 0
+        assert place_of(repo).exists() is wanted
+    (found,) = read_lines(place_of(repo).read_text())
+    assert message.read_text().startswith(found.text) and found.base == repo.git("rev-parse", "HEAD")
+
+
 def test_the_verb(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.git("config", "gitnotes.feedback", "true")
     remember_suggestion(open_git(repo.path), "Add the reader", "best")
