@@ -193,3 +193,10 @@ def test_tools_that_are_not_here_are_named(monkeypatch: pytest.MonkeyPatch, tmp_
     found = notes.measure(Path(write(tmp_path / "p.jsonl", row())), tmp_path)
     assert found["tools"] == {}
     assert any("none of the programs is here" in line for line in found["skipped"])
+
+
+def test_one_section_of_what_a_tool_writes() -> None:
+    text = "#  (2026)\n\n# [1.1.0](c) (2025)\n\n### Fixes\n\n* a 1.0\n\n## [1.0.0](c)\n\n* old\n"
+    assert tools.section_of(text, "v1.1.0") == "# [1.1.0](c) (2025)\n\n### Fixes\n\n* a 1.0\n\n"
+    assert tools.section_of(text, "1.0.0") == "## [1.0.0](c)\n\n* old\n"
+    assert tools.section_of(text, "v3.0.0") == text

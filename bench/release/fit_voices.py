@@ -2,9 +2,9 @@
 
 `python -m bench.release.fit_voices TRAIN.jsonl [HELD.jsonl]` drafts each row (`input`, `note`) in every
 preset, and fits by ridge regression how near each comes: BLEU-4 plus 0.3 of the F1 of its words, 0 to 100.
-Nothing of a row is kept but the weights of its words. It prints how the choice does on the rows of
-TRAIN when each tenth, in the order of the file, is held out: it goes by projects, so most of them are new to
-the fit; and how it does on HELD.
+Nothing of a row is kept but the weights of its words. It prints how the choice does on TRAIN when a
+tenth at a time is held out: a stretch of the file, which goes by projects, so that most are new to
+the fit, and every tenth row, so that few are; and how it does on HELD.
 """
 
 from __future__ import annotations
@@ -43,13 +43,20 @@ def main(arguments: list[str]) -> int:
     }
     _TARGET.write_text(json.dumps(found, separators=(",", ":"), ensure_ascii=False) + "\n", "utf-8")
     print(f"{len(strong)} features, {_TARGET.stat().st_size} bytes")
-    held: list[int] = []
     size = -(-len(trees) // _FOLDS)
-    for start in range(0, len(trees), size):
-        rest = [*range(start), *range(start + size, len(trees))]
-        part = _fit([features[at] for at in rest], [worth[at] for at in rest], names)
-        held += _choose(trees[start : start + size], *part)
-    _report("other projects", bleu, held)
+    numbers = range(len(trees))
+    ways = {
+        "other projects": [at // size for at in numbers],
+        "other releases": [at % _FOLDS for at in numbers],
+    }
+    for title, fold_of in ways.items():
+        held: dict[int, int] = {}
+        for fold in range(_FOLDS):
+            rest = [at for at in numbers if fold_of[at] != fold]
+            part = _fit([features[at] for at in rest], [worth[at] for at in rest], names)
+            out = [at for at in numbers if fold_of[at] == fold]
+            held.update(zip(out, _choose([trees[at] for at in out], *part), strict=True))
+        _report(title, bleu, [held[at] for at in numbers])
     if len(arguments) > 1:
         trees, bleu, _ = _measure(Path(arguments[1]))
         _report(arguments[1], bleu, _choose(trees, intercept, weights))

@@ -7,6 +7,7 @@ the section of the version as if it had just been tagged, from a clone that ends
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -76,7 +77,20 @@ def _auto_changelog(folder: Path, start: str, end: str) -> str | None:
 
 def _conventional(folder: Path, start: str, end: str) -> str | None:
     _run(folder, "git", "checkout", "--quiet", "--force", end)
-    return _run(folder, "conventional-changelog", "-p", "angular", "-r", "2", "--stdout")
+    text = _run(folder, "conventional-changelog", "-p", "angular", "-r", "2", "--stdout")
+    return None if text is None else section_of(text, end)
+
+
+def section_of(changelog: str, version: str) -> str:
+    """The part of a changelog below the heading that has the version; all of it when none has."""
+    heading = re.compile(
+        rf"^#+ .*?(?<![\w.]){re.escape(version.removeprefix('v'))}(?![\w.]).*$", re.MULTILINE
+    )
+    start = heading.search(changelog)
+    if start is None:
+        return changelog
+    after = re.compile(r"^#+ \[?v?\d+\.\d+", re.MULTILINE).search(changelog, start.end())
+    return changelog[start.start() : after.start() if after else None]
 
 
 TOOLS: dict[str, Tool] = {
