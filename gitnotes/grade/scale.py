@@ -4,9 +4,10 @@ The formula, with the numbers of data/scale.json:
 
     overall = 100 * geometric mean of (floor + (1 - floor) * score / 4), by weight,
               over the dimensions that are scored
+              * gate(what) * gate(consistency)          gate(s) = min(1, low + (1 - low) * s / bar)
 
-A message that says nothing about this change, gives no reason or describes another change cannot
-make up for it by its form: that is what the geometric mean is for. What and why are fitted on
+A message that says nothing about this change, or describes another one, cannot make up for it by
+its form or its issue number: that is what the gates are for. What and why are fitted on
 rated messages (`bench/grading/fit.py`), the rest is set by hand. Length enters through saturating
 terms alone.
 """

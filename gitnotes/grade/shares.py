@@ -62,7 +62,12 @@ def combine(scores: Mapping[str, float | None], scale: Scale) -> float:
         if score is not None:
             logs += scale.weights[name] * math.log(scale.floor + (1 - scale.floor) * score / 4)
             total += scale.weights[name]
-    return 100 * math.exp(logs / total)
+    value = 100 * math.exp(logs / total)
+    for name, (low, bar) in scale.gates.items():
+        gating = scores[name]
+        if gating is not None and gating < bar:
+            value *= low + (1 - low) * gating / bar
+    return value
 
 
 def share_points(

@@ -32,6 +32,11 @@ def score_what(case: Case, scale: Scale) -> Moves:
         moves = moves.times("reversed", 0.75)
     elif evidence.kind_wrong and evidence.kind_sure:
         moves = moves.times("kind_wrong", 0.5)
+    if evidence.assessable:
+        # Whatever is said well of another change says little of this one.
+        most = 1.2 + 4.0 * (1 - math.exp(-(evidence.found + 0.35 * min(evidence.body_found, 3.0)) / 0.9))
+        if moves.score > most:
+            moves = moves.then("not_found", most)
     if text.message.kind == "revert":
         # Git's own words say which commit is undone, whatever its subject was worth.
         return moves.then("revert", max(2.4 if text.undone_named else 1.2, moves.score))
@@ -50,11 +55,11 @@ def score_why(case: Case, consistency: float | None, scale: Scale) -> Moves:
     evidence = case.evidence
     if consistency is not None:
         # The reason for another change is none for this one.
-        moves = moves.times("consistency", min(1.0, 0.4 + 0.6 * consistency))
+        moves = moves.times("consistency", min(1.0, 0.1 + 0.4 * consistency))
     if evidence.opposites or (evidence.kind_wrong and evidence.kind_sure):
         moves = moves.times("opposites" if evidence.opposites else "kind_wrong", 0.25)
     if evidence.where_only and not case.is_told:
         moves = moves.times("where_only", 0.2)
     elif case.vague and not (case.is_told or case.reasons.refers):
-        moves = moves.times("vague", 0.25)
+        moves = moves.times("vague", 0.1)
     return moves
