@@ -6,7 +6,6 @@ setting pinned that would change either. What is too much to hold is counted, an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +20,8 @@ from gitnotes.read.patch import (
     FilePatch,
     Section,
     add_counts,
+    find_pointers,
+    in_words,
     parse_patch,
     read_plain_section,
     read_section,
@@ -76,10 +77,6 @@ PATCH_OPTIONS = (
 
 _ONLY_COUNTED = f"the change has more than {MAX_PATCH >> 20} MB of patch, so its lines were only counted"
 _NOT_READ = f"the change has more than {MAX_COUNTED >> 20} MB of patch, so it was not read"
-_LFS = re.compile(
-    r"version https://(?:git-lfs\.github\.com|hawser\.github\.com)/spec/v1\n"
-    r"(?:ext-[^\n]{1,200}\n){0,10}oid sha256:[0-9a-f]{64}\nsize (\d{1,18})\n"
-)
 
 
 def read_staged(git: Git, *, amend: bool = False, copies: bool = False) -> Change:
@@ -250,13 +247,16 @@ class _Reader:
             if path not in self.seen:
                 self.reasons[path] = _NOT_READ
         self._name_sizes(git, target)
-        self._find_pointers()
+        pointers = find_pointers(self.files.values(), self.hunks)
+        self.files.update({path: file for path, (file, _) in pointers.items()})
+        self.reasons.update({path: reason for path, (_, reason) in pointers.items()})
+        hunks = [hunk for hunk in self.hunks if hunk.path not in pointers]
         omitted = [Omission(path, reason) for path, reason in self.reasons.items()]
         if _are_renames_skipped(self.files.values()):
             omitted.append(
                 Omission("", f"renames with edits were not searched among more than {RENAME_LIMIT:,} files")
             )
-        return Change(base, target, tuple(self.files.values()), tuple(self.hunks), tuple(omitted))
+        return Change(base, target, tuple(self.files.values()), tuple(hunks), tuple(omitted))
 
     def _name_sizes(self, git: Git, target: str) -> None:
         """Sizes of the files that git did not read, from the object database or the work tree."""
@@ -272,28 +272,8 @@ class _Reader:
             size = old if file.status == "D" else new
             self.files[file.path] = replace(file, size=size)
             big = max(old or 0, new or 0) > BIG_FILE
-            shown = "" if size is None else f" ({_in_words(size)})"
+            shown = "" if size is None else f" ({in_words(size)})"
             self.reasons[file.path] = f"larger than {BIG_FILE >> 20} MB{shown}" if big else f"binary{shown}"
-
-    def _find_pointers(self) -> None:
-        """Marks the files whose content git-lfs keeps; the lines of a pointer say nothing."""
-        by_path: dict[str, list[Hunk]] = {}
-        for hunk in self.hunks:
-            if hunk.new_start <= 1 and hunk.old_start <= 1 and len(hunk.lines) < 40:
-                by_path.setdefault(hunk.path, []).append(hunk)
-        pointers = set()
-        for path, hunks in by_path.items():
-            file = self.files[path]
-            away = "+" if file.status == "D" else "-"
-            lines = (line for hunk in hunks for line in hunk.lines if line[:1] not in (away, "\\"))
-            pointer = _LFS.fullmatch("".join(f"{line[1:]}\n" for line in lines))
-            if pointer:
-                pointers.add(path)
-                size = int(pointer[1])
-                self.files[path] = replace(file, lfs=True, size=size)
-                self.reasons[path] = f"kept by git-lfs ({_in_words(size)})"
-        if pointers:
-            self.hunks = [hunk for hunk in self.hunks if hunk.path not in pointers]
 
 
 def _is_untouched(file: FileChange) -> bool:
@@ -311,15 +291,3 @@ def _size_of(path: Path) -> int | None:
         return path.lstat().st_size
     except (OSError, ValueError):
         return None
-
-
-def _in_words(size: int) -> str:
-    """A number of bytes for people, in powers of ten: 999 bytes, 1.2 kB, 60.0 MB."""
-    if size < 1000:
-        return f"{size} byte{'s' if size != 1 else ''}"
-    value = size / 1000
-    for unit in ("kB", "MB", "GB"):
-        if value < 999.95:
-            return f"{value:.1f} {unit}"
-        value /= 1000
-    return f"{value:.1f} TB"

@@ -17,13 +17,16 @@ from gitnotes.read.git import Git
 from gitnotes.read.log_format import FIELDS, MAPPED_FIELDS, CommitMaker, as_text, parse_log, split_fields
 from gitnotes.records import Change, Commit, CommitTree, Omission
 
-LOG_OPTIONS = (
+_LOG_SETTINGS = (
     *("-c", "core.quotePath=false", "-c", "log.showRoot=true", "-c", "log.follow=false"),
     *("-c", "diff.renames=true", "-c", "core.bigFileThreshold=512m", "-c", "core.attributesFile=/dev/null"),
+)
+_LOG = (
     *("log", "--topo-order", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff"),
     *("--no-textconv", "--no-notes", "--no-mailmap", "--diff-merges=off", "-l1000", "-O/dev/null"),
     *("--no-relative", "--no-decorate", "--no-abbrev", "--ignore-submodules=none"),
 )
+LOG_OPTIONS = (*_LOG_SETTINGS, *_LOG)
 
 
 def read_range(
@@ -161,8 +164,10 @@ def stream_changes(
     # A line of a patch never starts with NUL, and a message never holds one, so `\0\0` at the start
     # of a line is the border between two commits.
     blocks = git.stream(
+        # The last setting of a name holds: a patch is to be that of one commit read alone.
+        *_LOG_SETTINGS,
         *PATCH_SETTINGS,
-        *LOG_OPTIONS,
+        *_LOG,
         f"--format=%x00%x00{FIELDS}%x00",
         *PATCH_OPTIONS,
         f"--skip={skip}",

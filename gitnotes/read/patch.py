@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gitnotes.records import Change, FileChange, Hunk, Omission
@@ -26,6 +26,10 @@ _INDEX = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: (\d{6}))?")
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 _QUOTED = re.compile(rb'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
+_LFS = re.compile(
+    r"version https://(?:git-lfs\.github\.com|hawser\.github\.com)/spec/v1\n"
+    r"(?:ext-[^\n]{1,200}\n){0,10}oid sha256:[0-9a-f]{64}\nsize (\d{1,18})\n"
+)
 _BORDER = b"\ndiff --git "
 _SIGNS = (" ", "+", "-", "\\")
 
@@ -72,7 +76,43 @@ def parse_patch(patch: bytes | str, *, base: str = "", target: str = "diff", own
             omitted.append(Omission(file.path, "binary, or larger than 1 MB"))
         elif found.reason:
             omitted.append(Omission(file.path, found.reason))
+    pointers = find_pointers(files, hunks)
+    if pointers:
+        files = [pointers[file.path][0] if file.path in pointers else file for file in files]
+        hunks = [hunk for hunk in hunks if hunk.path not in pointers]
+        omitted += [Omission(path, reason) for path, (_, reason) in pointers.items()]
     return Change(base, target, tuple(files), tuple(hunks), tuple(omitted))
+
+
+def find_pointers(files: Iterable[FileChange], hunks: Sequence[Hunk]) -> dict[str, tuple[FileChange, str]]:
+    """The files whose content git-lfs keeps, with the size of the real one, and the sentence that says
+    so, by path; the lines of a pointer say nothing."""
+    by_path: dict[str, list[Hunk]] = {}
+    for hunk in hunks:
+        if hunk.new_start <= 1 and hunk.old_start <= 1 and len(hunk.lines) < 40:
+            by_path.setdefault(hunk.path, []).append(hunk)
+    found: dict[str, tuple[FileChange, str]] = {}
+    for file in files if by_path else ():
+        away = "+" if file.status == "D" else "-"
+        own = by_path.get(file.path, ())
+        lines = (line for hunk in own for line in hunk.lines if line[:1] not in (away, "\\"))
+        pointer = _LFS.fullmatch("".join(f"{line[1:]}\n" for line in lines)) if own else None
+        if pointer:
+            size = int(pointer[1])
+            found[file.path] = replace(file, lfs=True, size=size), f"kept by git-lfs ({in_words(size)})"
+    return found
+
+
+def in_words(size: int) -> str:
+    """A number of bytes for people, in powers of ten: 999 bytes, 1.2 kB, 60.0 MB."""
+    if size < 1000:
+        return f"{size} byte{'s' if size != 1 else ''}"
+    value = size / 1000
+    for unit in ("kB", "MB", "GB"):
+        if value < 999.95:
+            return f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} TB"
 
 
 def join_halves(removed: FileChange, added: FileChange) -> FileChange:

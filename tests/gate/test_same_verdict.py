@@ -121,3 +121,27 @@ def test_customs_are_those_of_the_time(hooked: Repo, grade: Grade) -> None:
     assert later[sha] == {
         key: value for key, value in grade(sha, "--json").json().items() if key not in ("schema", "kind")
     }
+
+
+def test_a_change_is_read_alike_alone_and_in_a_range(repo: Repo, grade: Grade) -> None:
+    """The definition around a hunk, what git-lfs keeps, links and modes: all that a message can be about."""
+    body = "".join(f"        value{number} = {number}\n" for number in range(12))
+    source = f"class Reader:\n    def parse_header(self):\n{body}"
+    repo.commit("Add the reader of headers", {"reader.py": source, "old": "1\n", "target": "2\n"})
+    repo.commit("Correct the tenth value of parse_header", {"reader.py": source.replace("= 10", "= 11")})
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'1' * 64}\nsize 12345\n"
+    repo.commit("Keep the picture of the oid in sha256", {"picture.bin": pointer})
+    repo.git("update-index", "--chmod=+x", "target")
+    repo.commit("Make target executable")
+    blob = repo.git("rev-parse", "HEAD:old")
+    repo.git("update-index", "--cacheinfo", f"120000,{blob},old")
+    repo.commit("Turn old into a link")
+    repo.git("rm", "--quiet", "--cached", "target")
+    repo.commit("Drop target, which nothing reads")
+    repo.commit("Add the long table", {"table.txt": "".join(f"row {number}\n" for number in range(150_000))})
+    ranged = grade("..HEAD", "--json").json()["commits"]
+    assert len(ranged) == 7
+    for item in ranged:
+        assert {**item, "schema": 1, "kind": "grade"} == grade(item["sha"], "--json").json()
+    corrected = next(item for item in ranged if "tenth" in item["subject"])
+    assert "name-not-in-change" not in [finding["rule"] for finding in corrected["findings"]]

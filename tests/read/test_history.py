@@ -7,6 +7,7 @@ import pytest
 
 from gitnotes.codec import from_json, to_json
 from gitnotes.errors import UnknownRevision
+from gitnotes.read.diff import read_commit
 from gitnotes.read.git import open_git
 from gitnotes.read.history import list_omitted, read_changes, read_notes, read_range, read_recent
 from gitnotes.read.log_format import parse_log, split_message
@@ -161,6 +162,22 @@ def test_forced_text_with_nul_bytes_is_no_border(repo: Repo) -> None:
     found = list(read_changes(open_git(), None, "HEAD"))
     assert [commit.subject for commit, _ in found] == ["Data", "Attributes"]
     assert found[0][1].files[0].added == 3
+
+
+def test_changes_are_those_of_each_commit_alone(repo: Repo) -> None:
+    body = "".join(f"        value{number} = {number}\n" for number in range(12))
+    source = f"class Reader:\n    def parse_header(self):\n{body}"
+    repo.commit("Add", {"reader.py": source})
+    repo.commit("Correct", {"reader.py": source.replace("= 10", "= 11")})
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'1' * 64}\nsize 12345\n"
+    repo.commit("Keep", {"picture.bin": pointer})
+    git = open_git()
+    found = [change for _, change in read_changes(git, None, "HEAD")]
+    assert found[0].files[0].size == 12345
+    assert found[0].files[0].lfs
+    assert found[1].hunks[0].heading.strip() == "def parse_header(self):"
+    for change in found[:2]:
+        assert change == read_commit(git, change.target)
 
 
 def test_recent_on_an_unborn_branch(repo: Repo) -> None:
