@@ -81,6 +81,15 @@ def release(
     replace: Annotated[
         bool, typer.Option("--replace", help="With --write: replace the section of this version.")
     ] = False,
+    style: Annotated[
+        str | None,
+        typer.Option(
+            "--style",
+            metavar="NAME",
+            help="A layout by name, or auto for the one that suits the commits;"
+            " without it that of the project's changelog.",
+        ),
+    ] = None,
     coverage: Annotated[
         bool, typer.Option("--coverage", help="List on stderr the commits that were left out, and why.")
     ] = False,
@@ -91,7 +100,8 @@ def release(
     Its entries come from the commit tree: a merged pull request is one entry, reverts cancel, and
     dependency bumps fold.
 
-    Examples: gitnotes release v1.0..v1.1; gitnotes release v1.1 --write CHANGELOG.md
+    Examples: gitnotes release v1.0..v1.1; gitnotes release v1.1 --write CHANGELOG.md;
+    gitnotes release v1.0..v1.1 --style github
     """
     from gitnotes.errors import UsageError
     from gitnotes.guard.text import show
@@ -102,7 +112,7 @@ def release(
     if replace and write is None:
         raise UsageError("--replace is for --write.", "Name the changelog with --write FILE.")
     git = open_git(context.obj.folder)
-    written = write_release_note(git, versions, path=write, replace=replace)
+    written = write_release_note(git, versions, path=write, replace=replace, style=style)
     if json:
         console.write(formats.written_json(written))
     elif write is None:
