@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from gitnotes.grade.evidence import Evidence, Text, weigh_text
@@ -9,7 +10,15 @@ from gitnotes.grade.footprint import read_footprint
 from gitnotes.grade.rules import is_vague
 from gitnotes.grade.signals import names_version, read_signals, read_stems
 from gitnotes.grade.why import Reasons, find_reasons
+from gitnotes.guard.patterns import late
 from gitnotes.records import Change
+
+_RELEASE = late(
+    r"(?:(?:prepare|bump|tag|cut)(?: for| to)? )?(?:(?:release|version):? )?"
+    r"v?\d{1,9}(?:\.\d{1,9}){1,5}(?:[-.]?(?:a|b|rc|alpha|beta|dev|pre|post)[-.]?\d{0,9})?\.?"
+    r"(?: \(#\d{1,9}\))?",
+    re.I,
+)
 
 
 class Case(NamedTuple):
@@ -22,6 +31,8 @@ class Case(NamedTuple):
     """Whether the subject fits any commit, and the change does not make a name of it."""
     named: bool
     """Whether the change holds the words of the subject: even one then says something."""
+    releases: bool
+    """Whether the subject is a version alone, and the change brings it."""
     signals: dict[str, float]
     stems: frozenset[str]
 
@@ -37,7 +48,12 @@ def read_case(text: Text, change: Change | None) -> Case:
     """What a message holds and what `change` bears out of it; None when the change is not known."""
     evidence = weigh_text(text, None if change is None else read_footprint(change))
     reasons = find_reasons(text.subject, list(text.sentences), text.trailers, evidence.anchors or None)
-    named = evidence.found >= 0.75 and not evidence.where_only
+    releases = (
+        _RELEASE().fullmatch(text.subject) is not None
+        and evidence.echoes.get("version_found", 0.0) > 0
+        and not evidence.echoes.get("version_wrong")
+    )
+    named = releases or (evidence.found >= 0.75 and not evidence.where_only)
     # "Update to 4.6" has a verb that fits any commit, and says what it does.
     numbered = names_version(text.subject)
     vague = is_vague(text.subject) and not (named or numbered or text.message.kind == "revert")
@@ -47,4 +63,4 @@ def read_case(text: Text, change: Change | None) -> Case:
         # A better text is a reason by itself.
         reasons = reasons._replace(evident=0.5)
     signals = read_signals(text, evidence, reasons, vague=vague)
-    return Case(text, evidence, reasons, vague, named, signals, read_stems(text, reasons))
+    return Case(text, evidence, reasons, vague, named, releases, signals, read_stems(text, reasons))

@@ -29,6 +29,8 @@ ADDING = frozenset(
 REMOVING = frozenset(
     ["remove", "delete", "drop", "eliminate", "discard", "purge", "uninstall", "strip", "prune"]
 )
+_LIFTING = frozenset(["allow", "enable", "support"])
+"""Verbs whose object was shut out before: lines that did so go."""
 _MAKING = frozenset(["add", "introduce", "create", "implement"])
 """Verbs whose object was not there before; what is supported, allowed or included may have been."""
 _REMOVING_STEMS = frozenset(stem(verb) for verb in REMOVING | {"evict"}) | {"del"}
@@ -44,6 +46,7 @@ _CODE_NAME = late(
 _PATH_RUN = late(r"[\w./-]+")
 _VERSION = late(r"(?<![\w.#/-])v?(\d{1,9}(?:\.\d{1,9}){1,5})(?![\w/])")
 _LINK = late(r"https?://\S+")
+_MARK = late(r"\s*\[[^\[\]\n]{1,60}\]:?\s*(?=\S)")
 _TOKEN = late(r"`[^`\n]{1,80}`|[\w.]+(?:\(\))?|[,;:]")
 _DONE = {"removed": -1, "deleted": -1, "dropped": -1, "added": 1, "introduced": 1, "created": 1}
 _IS = frozenset(["is", "are", "was", "were", "been", "be", "being", "gets", "got", "now"])
@@ -122,7 +125,8 @@ def _knows_path(name: str, footprint: Footprint) -> bool:
 
 def compare_direction(subject: str, footprint: Footprint) -> Direction:
     """What the first verb says, how far the lines agree with it, and whether they show the opposite."""
-    words = words_of(subject[:400])
+    # `[uninstall] Query ...` names a part, and says nothing of removing.
+    words = words_of(_MARK().sub("", subject[:400], count=1) if subject.startswith("[") else subject[:400])
     if not words:
         return NOWHERE
     verb = (imperative_of(words[0], "the") or words[0]).lower()
@@ -149,6 +153,8 @@ def compare_direction(subject: str, footprint: Footprint) -> Direction:
                 minus += weight if more < 0 else 0.0
     votes = (plus - minus) / (plus + minus) if plus + minus else balance
     agreement = sign * (0.6 * votes + 0.4 * balance)
+    if verb in _LIFTING:
+        return sign, max(agreement, 0.0), False
     only = lines > 0 and abs(balance) == 1.0 and sign * balance < 0
     return sign, agreement, only or (agreement < -0.5 and sign * balance < 0)
 

@@ -22,6 +22,8 @@ from gitnotes.grade.evidence import Evidence, Text
 
 _FITTED = Path(__file__).parent.parent / "data" / "consistency.json"
 _CONTRADICTED, _OTHER_KIND, _NO_STATEMENT = 1.0, 1.4, 3.0
+_BACKGROUND = 0.15
+"""The most that names of the body alone may count: who explains more names more, and is not less right."""
 _PRIOR = 2.0
 """Odds before anything is read: people write about their change, while half of the pairs that were
 fitted on were wrong."""
@@ -76,7 +78,7 @@ def read_signals(text: Text, evidence: Evidence) -> dict[str, float]:
         "names": _saturate(found),
         "names_missing": _saturate(missing),
         # A message that is about this change may name others; one that is not has nothing else.
-        "background": lacking * max(0.15, 1 - evidence.echoes["share"]),
+        "background": min(_BACKGROUND, lacking * max(0.15, 1 - evidence.echoes["share"])),
         "unsaid": evidence.unsaid,
         "kind_wrong": float(bool(evidence.kind_wrong)),
         "scope": float(evidence.scope_found is True),

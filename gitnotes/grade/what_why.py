@@ -14,6 +14,9 @@ from gitnotes.grade.case import Case
 from gitnotes.grade.fitted import Scale
 from gitnotes.grade.shares import Moves, move_by_head
 
+_RELEASED = 2.6
+"""What a version says that the change brings: all there is to a release, and no more."""
+
 
 def score_what(case: Case, scale: Scale) -> Moves:
     """0 to 4, and what moved it."""
@@ -37,6 +40,9 @@ def score_what(case: Case, scale: Scale) -> Moves:
         most = 1.2 + 4.0 * (1 - math.exp(-(evidence.found + 0.35 * min(evidence.body_found, 3.0)) / 0.9))
         if moves.score > most:
             moves = moves.then("not_found", most)
+    if case.releases:
+        # A version is the whole of what a release does; what came with it stands in its history.
+        moves = moves.then("release", max(_RELEASED, moves.score))
     if text.message.kind == "revert":
         # Git's own words say which commit is undone, whatever its subject was worth.
         return moves.then("revert", max(2.4 if text.undone_named else 1.2, moves.score))

@@ -315,3 +315,56 @@ def test_the_shortest_names_are_said(name):
 def test_spoken_names_are_said():
     change = lines_change("app.py", ["    return make_response(x)"], heading="def make_response(self):")
     assert graded("update make response in app", change).overall >= 30
+
+
+def one_file(path: str, lines: str) -> Change:
+    head = f"diff --git a/{path} b/{path}\nindex 1111111..2222222 100644\n--- a/{path}\n+++ b/{path}\n"
+    old, new = (sum(line[:1] in (" ", sign) for line in lines.splitlines()) for sign in "-+")
+    return parse_patch(f"{head}@@ -1,{old} +1,{new} @@\n{lines}")
+
+
+RELEASE = one_file("app/__version__.py", '-version = "2.33.0"\n+version = "2.34.0"\n build = 3\n')
+
+
+@pytest.mark.parametrize("message", ["v2.34.0", "2.34.0", "Release 2.34.0", "Version 2.34.0 (#7)"])
+def test_a_version_is_all_there_is_to_say_of_a_release(message):
+    found = graded(message, RELEASE)
+    assert found.overall > 60
+    assert not {"vague", "too-short", "what-missing"} & {finding.rule for finding in found.findings}
+
+
+@pytest.mark.parametrize("message", ["v2.99.0", "v2.33.0"])
+def test_a_version_that_the_change_does_not_bring_is_none(message):
+    assert graded(message, RELEASE).overall < 30
+
+
+def test_a_version_alone_says_nothing_of_another_change():
+    assert graded("v2.34.0", EVICT).overall < 30
+
+
+LIFT = one_file(
+    "app/height.py",
+    "     height = parse(value)\n-    if adaptive and height < 0:\n"
+    '-        raise ValueError("negative height")\n     return height\n',
+)
+
+
+def test_what_was_shut_out_is_allowed_by_lines_that_go():
+    assert "direction" not in rules("Allow adaptive height with a negative value", LIFT)
+    assert "direction" in rules("Add adaptive to height", LIFT)
+
+
+def test_a_tag_in_brackets_is_no_verb():
+    more = one_file("uninstall", " dir=1\n+if command -v nu; then\n+  dir=$(nu autoload)\n+fi\n")
+    assert "direction" not in rules("[uninstall] Query nu for the autoload directory", more)
+    assert "direction" in rules("Remove nu autoload", more)
+
+
+def test_a_reason_with_many_names_costs_no_more_than_one_with_few():
+    subject = "Evict the oldest entry once the cache is over its limit"
+    few = "The process of `worker_pool` ran out of memory."
+    many = (
+        f"{few} With `heap_size`, `page_table` and `swap_area` full, `oom_killer` in `kernel_main` ended it."
+    )
+    short, long = (graded(f"{subject}\n\n{body}") for body in (few, many))
+    assert long.scores["consistency"] >= short.scores["consistency"] - 0.6
