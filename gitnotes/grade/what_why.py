@@ -37,7 +37,7 @@ def score_what(case: Case, scale: Scale) -> Moves:
         moves = moves.times("kind_wrong", 0.5)
     if evidence.assessable:
         # Whatever is said well of another change says little of this one.
-        most = 1.2 + 4.0 * (1 - math.exp(-(evidence.found + 0.35 * min(evidence.body_found, 3.0)) / 0.9))
+        most = 1.6 + 4.0 * (1 - math.exp(-(evidence.found + 0.35 * min(evidence.body_found, 3.0)) / 0.9))
         if moves.score > most:
             moves = moves.then("not_found", most)
     if case.releases:
