@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import os
+import random
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -14,6 +15,8 @@ from typing import Any
 from gitnotes.errors import InputError, ModelError
 from gitnotes.learn.sizing import Plan, Row, peak_memory, smaller_hint
 
+_WINDOW = 32
+"""Groups whose rows are sorted together."""
 _IGNORED = -100
 """Label of what is no part of an answer."""
 
@@ -36,6 +39,23 @@ def collate(rows: Sequence[Row], pad: int) -> dict[str, Any]:
         labels[place, answer - own :] = tokens[row.start :]
     positions = (mask.cumsum(-1) - 1).clamp(min=0)
     return {"input_ids": ids, "attention_mask": mask, "position_ids": positions, "labels": labels}
+
+
+def group_rows(rows: Sequence[Row], size: int, seed: int) -> list[tuple[Row, ...]]:
+    """The rows in groups of `size` that are about equally long, so that little is filled up.
+
+    Drawn by `seed`, and sorted only among some rows at a time, so that the groups are not the same
+    whatever the draw; rows that are left over fill a smaller group.
+    """
+    drawn = list(rows)
+    random.Random(seed).shuffle(drawn)
+    window = size * _WINDOW
+    ordered = [
+        row
+        for at in range(0, len(drawn), window)
+        for row in sorted(drawn[at : at + window], key=lambda row: len(row.tokens))
+    ]
+    return [tuple(ordered[at : at + size]) for at in range(0, len(ordered), size)]
 
 
 def answer_loss(network: Any, batch: dict[str, Any]) -> Any:

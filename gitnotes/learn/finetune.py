@@ -19,7 +19,15 @@ from typing import Any
 
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import shorten
-from gitnotes.learn.batches import answer_loss, collate, explained, keep_freed_memory, peak_of, quiet
+from gitnotes.learn.batches import (
+    answer_loss,
+    collate,
+    explained,
+    group_rows,
+    keep_freed_memory,
+    peak_of,
+    quiet,
+)
 from gitnotes.learn.sizing import Estimate, Plan, Row
 
 _CHECKPOINTS = "checkpoints"
@@ -144,8 +152,8 @@ def train(
     arguments = TrainingArguments(
         output_dir=str(place),
         max_steps=steps,
-        per_device_train_batch_size=plan.at_a_time,
-        per_device_eval_batch_size=2 * plan.at_a_time,
+        per_device_train_batch_size=1,  # group of `at_a_time` rows
+        per_device_eval_batch_size=1,
         gradient_accumulation_steps=plan.turns,
         learning_rate=plan.rate,
         warmup_steps=max(1, steps // 20),
@@ -183,9 +191,9 @@ def train(
         trainer = AnswerTrainer(
             model=network,
             args=arguments,
-            train_dataset=list(rows),
-            eval_dataset=list(held_out),
-            data_collator=lambda some: collate(some, pad),
+            train_dataset=group_rows(rows, plan.at_a_time, plan.seed),
+            eval_dataset=group_rows(held_out, 2 * plan.at_a_time, plan.seed),
+            data_collator=lambda groups: collate([row for group in groups for row in group], pad),
             callbacks=[following],
         )
         # Each pass is its own mean, so that passes must be averaged, not added.

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gitnotes.codec import SCHEMA, from_json, to_json
 from gitnotes.errors import InputError, UsageError
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from gitnotes.draft.models.local import LocalModel
     from gitnotes.learn.dataset import Example
     from gitnotes.learn.finetune import Point, Trained
+
+
+_PLAN = "plan.json"
+"""The plan of a run that has begun, in the folder of its adapter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +81,19 @@ def train_adapter(
     free = free_memory()
     model = LocalModel(source.source, device=job.device, threads=job.threads or None)
     weights = sum(item.numel() for item in model.network.parameters())
-    plan = fit_plan(job.plan, weights, device=model.signature.settings["device"], memory=free)
+    plan = _read_plan(job.folder) if job.resume else None
+    began = plan is not None
+    plan = plan or fit_plan(job.plan, weights, device=model.signature.settings["device"], memory=free)
     mark = fingerprint(model.network)
     rows = encode_examples(model, [item for item in data.examples if item.split == "train"], plan)
-    held = [item for item in data.examples if item.split == "valid"][-plan.held_out :]
-    held_rows = encode_examples(model, held, plan)
-    if not rows or not held_rows:
+    held = [item for item in data.examples if item.split == "valid"]
+    if not rows or not held:
         raise UsageError(
             "The data set has no examples to learn from, or none held out.", "Make a larger one."
         )
     network = finetune.put_adapter_on(model.network, plan)
     cost = finetune.estimate(network, rows, plan, pad=model.pad)
-    if job.minutes and cost.seconds > job.minutes * 60:
+    if job.minutes and not began and cost.seconds > job.minutes * 60:
         plan = replace(plan, epochs=plan.epochs * job.minutes * 60 / cost.seconds)
         share = plan.steps(len(rows)) / cost.steps
         cost = replace(cost, steps=plan.steps(len(rows)), seconds=cost.seconds * share)
@@ -98,6 +103,10 @@ def train_adapter(
         check_memory(cost, free, plan)
     if job.dry:
         return None
+    if not began:  # what goes on must go on with the same plan, whatever the machine says next time
+        _write_json(job.folder / _PLAN, to_json(plan))
+    some = some_of(held, plan.looked_at(len(rows)))
+    held_rows = encode_examples(model, some, plan)
     # Drawn anew, so that the estimate and its step leave no trace.
     trained = finetune.train(
         network, rows, held_rows, plan, job.folder, pad=model.pad, resume=job.resume, watch=watch
@@ -110,7 +119,21 @@ def train_adapter(
     if job.name:
         _register(job, source.source)
     finetune.drop_checkpoints(job.folder)
+    (job.folder / _PLAN).unlink(missing_ok=True)
     return Outcome(job.folder, card, trained)
+
+
+def some_of(examples: Sequence[Example], most: int) -> list[Example]:
+    """At most that many examples, evenly from all of them."""
+    step = max(len(examples) / most, 1.0)
+    return [examples[int(place * step)] for place in range(min(len(examples), most))]
+
+
+def _read_plan(folder: Path) -> Plan | None:
+    try:
+        return from_json(Plan, json.loads((folder / _PLAN).read_text("utf-8")))
+    except (OSError, ValueError):
+        return None
 
 
 def place_for(out: Path | None, name: str, repository: str) -> tuple[Path, str]:
@@ -211,11 +234,18 @@ def _versions() -> list[tuple[str, str]]:
     return [(name, version(name)) for name in ("torch", "transformers", "peft")]
 
 
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    from gitnotes.write.atomic import explained, replace_file
+
+    with explained(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    replace_file(path, (json.dumps(content, indent=2) + "\n").encode())
+
+
 def _write_card(folder: Path, card: Card) -> None:
     from gitnotes.write.atomic import replace_file
 
-    told = {"schema": SCHEMA, "kind": "adapter", **to_json(card)}
-    replace_file(folder / CARD, (json.dumps(told, indent=2) + "\n").encode())
+    _write_json(folder / CARD, {"schema": SCHEMA, "kind": "adapter", **to_json(card)})
     replace_file(folder / "README.md", card_text(card).encode())
 
 

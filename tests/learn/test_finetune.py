@@ -73,6 +73,16 @@ def test_the_loss_is_that_of_the_answers_alone() -> None:
     assert found == pytest.approx(total / sum(len(row.tokens) - row.start for row in rows), abs=1e-4)
 
 
+def test_groups_hold_every_row_once_and_little_to_fill() -> None:
+    rows = make_rows(203)
+    groups = batches.group_rows(rows, 4, 1)
+    assert sorted(row.tokens for group in groups for row in group) == sorted(row.tokens for row in rows)
+    assert [len(group) for group in groups].count(4) == 50 and len(groups) == 51
+    filled = sum(max(len(row.tokens) for row in group) * len(group) for group in groups)
+    assert filled < 1.1 * sum(len(row.tokens) for row in rows)
+    assert batches.group_rows(rows, 4, 1) == groups != batches.group_rows(rows, 4, 2)
+
+
 def test_training_learns_and_tells_how_far_it_is(tmp_path: Path) -> None:
     seen: list[Point] = []
     _, found = run(tmp_path, replace(PLAN, epochs=4, patience=9), watch=seen.append)

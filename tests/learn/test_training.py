@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,12 @@ from gitnotes.draft.models.warm import WarmModel
 from gitnotes.errors import CannotJudge, InputError, ModelError, UsageError
 from gitnotes.generation import CARD, Request
 from gitnotes.learn.dataset import Example, Report
+from gitnotes.learn.finetune import Point
 from gitnotes.learn.sizing import Estimate, Plan
 from gitnotes.recipes.catalogue import list_registered, resolve
 from gitnotes.recipes.learning import DataSet
 from gitnotes.recipes.models import find_local
-from gitnotes.recipes.training import Job, find_data, place_for, train_adapter
+from gitnotes.recipes.training import Job, find_data, place_for, some_of, train_adapter
 from gitnotes.records import Signature
 from tests.conftest import Repo
 from tests.learn.tiny import save_model
@@ -78,6 +80,41 @@ def test_an_adapter_is_made_described_and_used(data: DataSet, base: Path, tmp_pa
     for wrong in (other, wider):
         with pytest.raises(ModelError, match="was made for another model, 'base'"):
             LocalModel(str(wrong), adapter=tmp_path / "mine", threads=1)
+
+
+def test_a_run_that_goes_on_keeps_its_plan(
+    data: DataSet, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(Exception):
+        pass
+
+    def kill(point: Point) -> None:
+        if point.step == 4:
+            raise Killed
+
+    plan = replace(PLAN, epochs=1.0)
+    whole = train_adapter(data, Job(str(base), tmp_path / "whole", plan, threads=1))
+    assert whole is not None
+    job = Job(str(base), tmp_path / "mine", plan, threads=1)
+    with pytest.raises(UsageError, match="no checkpoint"):
+        train_adapter(data, replace(job, resume=True))
+    told: list[tuple[Plan, Estimate, int]] = []
+    job = replace(job, plan=replace(plan, looks=5))
+    with pytest.raises(Killed):
+        train_adapter(data, job, watch=kill)
+    # Another plan, as a busier machine would make it with --minutes.
+    other = replace(job, plan=replace(PLAN, epochs=0.2, batch=2), resume=True, minutes=1e-6)
+    outcome = train_adapter(data, other, told=lambda *what: told.append(what))
+    assert outcome is not None and told[0][0] == replace(job.plan, rate=5e-4)
+    assert outcome.trained.steps == whole.trained.steps == 10
+    assert not (tmp_path / "mine" / "plan.json").exists()
+
+
+def test_some_are_taken_evenly() -> None:
+    examples = [Example("r", str(n), n, "Add it", "x") for n in range(10)]
+    assert [item.time for item in some_of(examples, 4)] == [0, 2, 5, 7]
+    assert some_of(examples, 20) == examples
+    assert Plan(looks=8).looked_at(10_000) == 200 and Plan(epochs=0.1, looks=8).looked_at(100) == 32
 
 
 def test_a_dry_run_and_a_limit_of_time(data: DataSet, base: Path, tmp_path: Path) -> None:
