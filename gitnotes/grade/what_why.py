@@ -17,6 +17,9 @@ from gitnotes.grade.shares import Moves, move_by_head
 _RELEASED = 2.6
 """What a version says that the change brings: all there is to a release, and no more."""
 
+_POINTER = 3.0
+"""The most that the number of a pull request or issue is worth: it says where a reason may stand."""
+
 
 def score_what(case: Case, scale: Scale) -> Moves:
     """0 to 4, and what moved it."""
@@ -59,6 +62,8 @@ def score_why(case: Case, consistency: float | None, scale: Scale) -> Moves:
     """0 to 4, and what moved it; `consistency` is None when the change is not known."""
     moves = move_by_head(scale.heads["why"], case, scale)
     evidence = case.evidence
+    if case.reasons.only_points and moves.score > _POINTER:
+        moves = moves.then("pointer", _POINTER)
     if consistency is not None:
         # The reason for another change is none for this one.
         moves = moves.times("consistency", min(1.0, 0.1 + 0.4 * consistency))

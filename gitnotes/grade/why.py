@@ -6,15 +6,14 @@ the state before, and a reference to an issue where the reason is found.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from gitnotes.grade import phrases
 from gitnotes.grade.lexicon import stem, stem_weight, stems_of, total_weight, words_of
-from gitnotes.guard.patterns import late
+from gitnotes.guard.patterns import late, late_words
 from gitnotes.messages import tickets
 
-_CAUSE = late(
+_CAUSE = late_words(
     r"\b(?:because|so that|so as to|in order to|due to|as a result|therefore|hence|otherwise"
     r"|for the sake of|owing to"
     r"|since (?!v?\d)|the (?:reason|problem|issue|root cause|motivation) (?:is|was|being)|reason:"
@@ -25,20 +24,18 @@ _CAUSE = late(
     r"|(?:needed|required|necessary) (?:for|to|by|because|when)|(?:so|,) (?:we|users|it|they|that"
     r"|callers) (?:can|could|don|no longer|do not|need|must)|, so (?!that|on\b|forth|far|as\b|called)\w+"
     r"|makes? it (?:possible|easier|clear)|to (?:avoid|prevent|ensure|make sure|allow|let|enable|reduce"
-    r"|keep|match|help|support|guard|protect|not|simplify|speed|save|comply|be able))\b",
-    re.I,
+    r"|keep|match|help|support|guard|protect|not|simplify|speed|save|comply|be able))\b"
 )
-_BEFORE = late(
+_BEFORE = late_words(
     r"\b(?:previously|formerly|before (?:this|that|the|we)|until now|used to|at the moment|currently"
     r"|no longer|instead of|rather than"
     r"|would (?:be|have|not|cause|fail|lead|result|otherwise)|could (?:be|have|not|cause|fail|lead"
     r"|result)|can(?:not|'t)|couldn't|doesn't|didn't"
     r"|(?:was|were|is|are|has been|had been) (?:never|still|kept|always|only)|for ever|forever"
     r"|did not|does not|is not|isn't|was not|wasn't|won't|without (?:this|it|that|having|needing)"
-    r"|even (?:if|when|though)|despite|whenever|if (?:the|a|an|we|you))\b",
-    re.I,
+    r"|even (?:if|when|though)|despite|whenever|if (?:the|a|an|we|you))\b"
 )
-_FAULT = late(
+_FAULT = late_words(
     r"\b(?:crash\w*|fail(?:s|ed|ing|ures?)?|broke(?:n)?|break(?:s|ing|age)|leak(?:s|ed|ing)?|race"
     r"|deadlocks?|regress\w*|hang(?:s|ing)?|panics?"
     r"|flak(?:y|iness)|overflow\w*|segfault\w*|corrupt\w*|vulnerab\w*|cve-\d+\S*|incorrect(?:ly)?"
@@ -48,26 +45,23 @@ _FAULT = late(
     r"|unused|obsolete|redundant|unnecessar\w*|unneeded"
     r"|duplicat\w*|dead|inconsisten\w*"
     r"|conflicts?|insecure|unsafe|ambigu\w*|avoid\w*|prevent\w*|lost|loss|too (?:many|large|long|slow"
-    r"|strict|old|much)|not (?:work|needed|used|supported|found|available))\b",
-    re.I,
+    r"|strict|old|much)|not (?:work|needed|used|supported|found|available))\b"
 )
 # Upkeep whose reason everyone knows; as the object of the subject, not in passing.
-_EVIDENT = late(
+_EVIDENT = late_words(
     r"\b(?:typos?|spelling|misspell\w*|grammar|wording|whitespace|spaces|indentation|formatting|format"
     r"|style|imports?|lint\w*|javadocs?|docstrings?"
     r"|comments?|readme\w*|contribut\w*|changelog|release notes|(?:update|bump|up|prepare|release|set"
     r"|start)\w* (?:the |to )?(?:version|release)?\s*v?\d\S*"
     r"|version|releases?|prepare for|copyright|licen[cs]e|documentation|docs?|links?|logo|(?:add|more"
-    r"|extend|improve)\w* (?:\w+ ){0,2}tests?|tests? for|rename\w*)\b",
-    re.I,
+    r"|extend|improve)\w* (?:\w+ ){0,2}tests?|tests? for|rename\w*)\b"
 )
-_CLOSES = late(
+_CLOSES = late_words(
     r"\b(?:fix(?:es|ed)?|clos(?:e|es|ed)|resolv(?:e|es|ed)|refs?|see|related to|part of|bug|issue"
-    r"|relates to)\b:? (?:issue )?(?:[\w./-]{0,60}#\d+|gh-\d+)",
-    re.I,
+    r"|relates to)\b:? (?:issue )?(?:[\w./-]{0,60}#\d+|gh-\d+)"
 )
-_CLOSES_LINK = late(
-    r"\b(?:fix(?:es|ed)?|clos(?:e|es|ed)|resolv(?:e|es|ed))\b:? (?:issue )?https?://\S+", re.I
+_CLOSES_LINK = late_words(
+    r"\b(?:fix(?:es|ed)?|clos(?:e|es|ed)|resolv(?:e|es|ed))\b:? (?:issue )?https?://\S+"
 )
 _LINK = late(r"https?://\S+")
 _ISSUE_LINK = late(
@@ -105,6 +99,12 @@ class Reasons(NamedTuple):
         """Whether an issue or a page is named where the reason may be found."""
         return self.reference > 0 or self.ticket
 
+    @property
+    def only_points(self) -> bool:
+        """Whether a number is all there is, and not even said to be repaired by the change."""
+        given = self.cause + self.before + self.fault + self.context + self.evident
+        return self.refers and not self.closes and not given
+
 
 def find_reasons(
     subject: str, body: list[str], trailers: str, anchors: frozenset[str] | set[str] | None
@@ -120,9 +120,9 @@ def find_reasons(
     context = 0.0
     if _has_cause(subject):
         cause += 0.9 * min(1.0, total_weight(own) / 1.5)
-    if _BEFORE().search(subject):
+    if _BEFORE(subject):
         before += 0.35 * min(1.0, total_weight(own) / 1.5)
-    if _FAULT().search(subject):
+    if _FAULT(subject):
         fault += 0.45 * min(1.0, total_weight(own) / 1.5)
     elsewhere = False
     sincere: list[str] = []
@@ -147,31 +147,34 @@ def find_reasons(
         if _has_cause(plain):
             cause += 1.1 * grip
             elsewhere = elsewhere or not grip
-        if _BEFORE().search(plain):
+        if _BEFORE(plain):
             before += 0.6 * grip
-        if _FAULT().search(plain):
+        if _FAULT(plain):
             fault += 0.6 * grip
         if grip == 1.0:
             context += 0.05 * min(news, 6.0)
     spoken = _without_tags("\n".join([subject, *sincere, trailers]))
+    named = tickets(spoken)
+    closes = _closes(spoken)
+    closes_link = "://" in spoken and _CLOSES_LINK(spoken) is not None
     return Reasons(
         cause=min(cause, 1.6),
         before=min(before, 0.8),
         fault=min(fault, 0.9),
-        reference=_reference(spoken),
+        reference=_reference(spoken, closes=closes, closes_link=closes_link, ticket=bool(named)),
         context=min(context, 0.7),
-        evident=0.5 if cause == fault == 0 and _EVIDENT().search(subject[:400]) else 0.0,
+        evident=0.5 if cause == fault == 0 and _EVIDENT(subject[:400]) else 0.0,
         elsewhere=elsewhere,
         told=tuple(told),
-        closes=_CLOSES().search(spoken) is not None or _CLOSES_LINK().search(spoken) is not None,
-        ticket=bool(tickets(spoken)),
+        closes=closes or closes_link,
+        ticket=bool(named),
         link="://" in spoken,
     )
 
 
 def _has_cause(sentence: str) -> bool:
     """Whether a word of reason stands in it, and content after that word."""
-    found = _CAUSE().search(sentence)
+    found = _CAUSE(sentence)
     if found is None:
         return False
     rest = _words(sentence[found.end() : found.end() + 400])
@@ -204,17 +207,19 @@ def _without_tags(text: str) -> str:
     return _MARKUP().sub(" ", text) if "<" in text or "](" in text else text
 
 
-def _reference(text: str) -> float:
-    if "#" not in text and "-" not in text and "/" not in text:
-        return 0.0
-    if _CLOSES().search(text):
+def _closes(text: str) -> bool:
+    return ("#" in text or "-" in text) and _CLOSES(text) is not None
+
+
+def _reference(text: str, *, closes: bool, closes_link: bool, ticket: bool) -> float:
+    if closes:
         return 0.8
+    if closes_link:
+        return 0.6
     if "://" in text:
-        if _CLOSES_LINK().search(text):
-            return 0.6
         # A reader has to follow it to learn anything; an issue is the likelier place for a reason.
         return 0.42 if _ISSUE_LINK().search(text) else 0.15
-    return 0.3 if tickets(text) else 0.0
+    return 0.3 if ticket else 0.0
 
 
 def _words(text: str) -> list[str]:

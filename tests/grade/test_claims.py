@@ -368,3 +368,16 @@ def test_a_reason_with_many_names_costs_no_more_than_one_with_few():
     )
     short, long = (graded(f"{subject}\n\n{body}") for body in (few, many))
     assert long.scores["consistency"] >= short.scores["consistency"] - 0.6
+
+
+def test_a_number_alone_is_less_than_a_reason():
+    subject = "Evict the oldest entry of Cache"
+    bare = graded(f"{subject} (#231)")
+    assert bare.scores["why"] <= 3.0
+    assert graded(f"{subject}\n\nFixes #231").scores["why"] > bare.scores["why"]
+    assert graded(f"{subject} (#231)\n\nOtherwise the cache grows without bound.").scores["why"] > 3.0
+
+
+@pytest.mark.parametrize("number", ["", " (#231)", "\n\nFixes #231"])
+def test_a_number_does_not_carry_a_message_for_another_change(number):
+    assert graded(f"Translate the landing page of the web shop{number}").overall < 50
