@@ -109,7 +109,11 @@ class Evidence(NamedTuple):
 
 def read_text(message: str, *, parents: int | None = None, author: str = "") -> Text:
     """The part of `message` that counts, see `Text`."""
-    parts = split_message(message, parents=parents, author=author)
+    return read_parts(split_message(message, parents=parents, author=author), parents=parents, author=author)
+
+
+def read_parts(parts: Message, *, parents: int | None = None, author: str = "") -> Text:
+    """As `read_text`, for a message that is cut into its parts already."""
     instructions = phrases.find_instructions(parts.lines)
     if instructions:
         kept = [instructions.get(number, line) for number, line in enumerate(parts.lines)]

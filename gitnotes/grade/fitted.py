@@ -9,15 +9,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 _SCALE = Path(__file__).parent.parent / "data" / "scale.json"
 
 
-class Head(NamedTuple):
-    """A linear function of signals and stems; its value is the log-odds of a yes."""
+class Coefficients(NamedTuple):
+    """What a head knows, as data/scale.json holds it."""
 
     intercept: float
     signals: Mapping[str, float]
@@ -26,17 +26,20 @@ class Head(NamedTuple):
     means: Mapping[str, float]
     """What the signals and stems are in a typical message, the mean of those the head was fitted on."""
 
+
+class Head(Coefficients):
+    """A linear function of signals and stems; its value is the log-odds of a yes."""
+
     def parts(self, signals: Mapping[str, float], stems: frozenset[str]) -> dict[str, float]:
         """By how much each signal moves the log-odds away from those of a typical message."""
-        found = {
-            name: weight * (signals.get(name, 0.0) - self.means[name])
-            for name, weight in self.signals.items()
-        }
-        spoken = sum(self.words[stem] for stem in stems if stem in self.words)
-        found["words"] = spoken - self.means["words"]
+        means, value_of = self.means, signals.get
+        found = {name: weight * (value_of(name, 0.0) - means[name]) for name, weight in self.signals.items()}
+        words = self.words
+        spoken = sum([words[stem] for stem in stems if stem in words])
+        found["words"] = spoken - means["words"]
         return found
 
-    @property
+    @cached_property
     def typical(self) -> float:
         """The log-odds of a typical message."""
         weighed = sum(weight * self.means[name] for name, weight in self.signals.items())

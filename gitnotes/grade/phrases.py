@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from gitnotes.guard.patterns import late
+from gitnotes.guard.patterns import late, late_words
 
 # Look-alike letters of Cyrillic and Greek, so that they do not hide a phrase.
 _LOOKALIKES = str.maketrans(
@@ -13,30 +13,27 @@ _LOOKALIKES = str.maketrans(
     "aeopcyxijsdoaAEOPCX",
 )
 _TEMPLATE = late(r"<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(?:system|assistant|user)>", re.I)
-_ADDRESSED = late(
+_ADDRESSED = late_words(
     r"\b(?:rubrics?|evaluation form|scores? only|graders?|grading (?:this|tool|model)"
     r"|(?:automated|ai|llm|language model) (?:reviewers?|judges?|evaluators?|summari[sz]ers?|assistants?)"
     r"|(?:reviewers?|judges?|evaluators?)\b[^.\n]{0,30}\b(?:language model|llm|ai)"
-    r"|pruefer|pr\u00fcfer|h\u00f6chstnote|hoechstnote|bestnote)\b",
-    re.I,
+    r"|pruefer|pr\u00fcfer|h\u00f6chstnote|hoechstnote|bestnote)\b"
 )
-_ORDER = late(
+_ORDER = late_words(
     r"\b(?:(?:please|always|must|should|now|just|simply|to|and)\s+)?(?:give|assign|award|put|rate|score"
     r"|grade|answer|respond"
-    r"|return|output|mark|ignore|disregard|forget|vergeben?|bewerte)\b",
-    re.I,
+    r"|return|output|mark|ignore|disregard|forget|vergeben?|bewerte)\b"
 )
-_VALUE = late(
+_VALUE = late_words(
     r"\b(?:(?:top|full|highest|maximum|max|perfect|best|high) (?:score|mark|grade|rating)s?|four"
     r"|[45] ?/ ?[45]|[45]"
-    r"|100 ?/ ?100|100|ten out of ten|10 ?/ ?10|every box|exemplary|h\u00f6chstnote|hoechstnote|bestnote)\b",
-    re.I,
+    r"|100 ?/ ?100|100|ten out of ten|10 ?/ ?10|every box|exemplary|h\u00f6chstnote|hoechstnote|bestnote)\b"
 )
 _FORM_HEAD = late(
     r"\s*(?:evaluation form\b[^.\n]{0,20}:|note to (?:the |whoever |any )?(?:grad|judge|evaluat|ai\b|llm))",
     re.I,
 )
-_SCORE_ME = late(
+_SCORE_ME = late_words(
     r"\b(?:(?:give|assign|award|rate|score|grade|mark) (?:this|it|me|the) ?(?:commit|message|text"
     r"|change)?\b[^.\n]{0,40}"
     r"(?:\b(?:scores?|marks?|points|grades?|ratings?|high(?:est)?|top)\b|(?<![\w#.])\d)"
@@ -45,8 +42,7 @@ _SCORE_ME = late(
     r"|(?:ignore|disregard|forget) (?:all |any |the |your )*(?:(?:previous|prior|above"
     r"|earlier) (?:instructions?|prompts?|rules|guidelines|text)"
     r"|(?:diff|instructions?|rubrics?|guidelines)\b)"
-    r"|(?:and|then) praise this|leave out every commit|stop reading here)",
-    re.I,
+    r"|(?:and|then) praise this|leave out every commit|stop reading here)"
 )
 _FORM_LINE = late(
     r"\s*[-*\"{]?\s*[\"']?(?:relevance|consistency|coherence|fluency|rationale|conciseness|overall|score"
@@ -56,7 +52,7 @@ _FORM_LINE = late(
 )
 _ROLE_LINE = late(r"\s*(?:system|assistant|user|human)\s*:\s", re.I)
 
-_CLAIM = late(
+_CLAIM = late_words(
     r"\b(?:bug[- ]?free|no (?:known )?bugs|error[- ]free|fully (?:tested|verified|covered)"
     r"|thoroughly (?:tested|verified|reviewed)"
     r"|100 ?% (?:tested|coverage|safe|correct)|well[- ]tested|battle[- ]tested|production[- ]ready"
@@ -65,17 +61,15 @@ _CLAIM = late(
     r"|completely safe|perfectly safe"
     r"|verified (?:as |to be )?(?:bug|safe|secure|correct|by )|verified\s*$|(?:approved|audited"
     r"|signed off) by (?:the )?security"
-    r"|all tests (?:pass|green|passing|succeed)|guaranteed to work|industry[- ]standard|best practices?)",
-    re.I,
+    r"|all tests (?:pass|green|passing|succeed)|guaranteed to work|industry[- ]standard|best practices?)"
 )
-_PRAISE = late(
+_PRAISE = late_words(
     r"\b(?:excellent|exemplary|outstanding|perfect|flawless|superb|amazing|brilliant|world[- ]class"
     r"|high[- ]quality"
     r"|great) (?:commit|message|change|work|code|improvement|job|solution|quality)s?\b|\bthis (?:commit"
     r"|change|message) is (?:very |highly |extremely )?"
     r"(?:important|useful|good|clear|complete|excellent|well)|\b(?:overall|general) (?:code )?(?:quality"
-    r"|maintainability|readability)\b",
-    re.I,
+    r"|maintainability|readability)\b"
 )
 _SENTENCE = late(r"[^.!?\n]+[.!?]*")
 _CUES = (
@@ -129,24 +123,26 @@ def find_instructions(lines: tuple[str, ...]) -> dict[int, str]:
 
 
 def _is_instruction(sentence: str) -> bool:
-    if _SCORE_ME().search(sentence):
+    if _SCORE_ME(sentence):
         return True
-    if _ADDRESSED().search(sentence):
+    if _ADDRESSED(sentence):
         # A project may well have a grader of its own: only an order with a mark makes it speak to ours.
         return _FORM_HEAD().match(sentence) is not None or (
-            _ORDER().search(sentence) is not None and _VALUE().search(sentence) is not None
+            _ORDER(sentence) is not None and _VALUE(sentence) is not None
         )
     return False
 
 
+@lru_cache(maxsize=256)
 def is_claim(sentence: str) -> bool:
     """Whether the sentence vouches for the change in a way that no change can show."""
-    return _CLAIM().search(sentence) is not None
+    return _CLAIM(sentence) is not None
 
 
+@lru_cache(maxsize=256)
 def is_praise(sentence: str) -> bool:
     """Whether the sentence praises the change and would fit any."""
-    return _PRAISE().search(sentence) is not None
+    return _PRAISE(sentence) is not None
 
 
 def sentences(text: str) -> list[str]:

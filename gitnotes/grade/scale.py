@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from gitnotes import __version__
 from gitnotes.grade.case import read_case
 from gitnotes.grade.consistency import score_consistency
-from gitnotes.grade.evidence import Evidence, Text, read_text
+from gitnotes.grade.evidence import Evidence, Text, read_parts
 from gitnotes.grade.explain import explain
 from gitnotes.grade.fitted import Scale, load_scale
 from gitnotes.grade.lexicon import stems_of, total_weight, words_of
@@ -57,7 +57,7 @@ def grade_message(
     parents = 2 if merge else None
     original = split_message(message, parents=parents, author=author)
     findings = list(check_parts(original, settings=settings, conventional=conventional))
-    text = read_text(message, parents=parents, author=author)
+    text = read_parts(original, parents=parents, author=author)
     signature = Signature(
         "grade", __version__, {"scale": scale.name, "conventional": "yes" if conventional else "no"}
     )

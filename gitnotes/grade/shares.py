@@ -57,10 +57,23 @@ def move_by_head(head: Head, case: Case, scale: Scale) -> Moves:
 
 def combine(scores: Mapping[str, float | None], scale: Scale) -> float:
     """The overall grade, 0 to 100; scale.py gives the formula."""
+    return _combine_terms({name: _term(name, score, scale) for name, score in scores.items()}, scores, scale)
+
+
+def _term(name: str, score: float | None, scale: Scale) -> float | None:
+    """What a dimension adds to the logarithm of the mean."""
+    if score is None:
+        return None
+    return scale.weights[name] * math.log(scale.floor + (1 - scale.floor) * score / 4)
+
+
+def _combine_terms(
+    terms: Mapping[str, float | None], scores: Mapping[str, float | None], scale: Scale
+) -> float:
     logs = total = 0.0
-    for name, score in scores.items():
-        if score is not None:
-            logs += scale.weights[name] * math.log(scale.floor + (1 - scale.floor) * score / 4)
+    for name, term in terms.items():
+        if term is not None:
+            logs += term
             total += scale.weights[name]
     value = 100 * math.exp(logs / total)
     for name, (low, bar) in scale.gates.items():
@@ -83,18 +96,23 @@ def share_points(
         name: None if score is None else moved[name].typical if name in moved else scale.typical[name]
         for name, score in scores.items()
     }
-    points = combine(now, scale)
+    terms = {name: _term(name, score, scale) for name, score in now.items()}
+    points = _combine_terms(terms, now, scale)
     for name, score in scores.items():
-        now[name] = score
-        before, points = points, combine(now, scale)
+        now[name], terms[name] = score, _term(name, score, scale)
+        before, points = points, _combine_terms(terms, now, scale)
+        gain = points - before
         by = moved[name].by if name in moved else {}
         total = sum(by.values())
         if abs(total) < 1e-6:
-            shares[name] = points - before
+            if abs(gain) >= _LEAST:
+                shares[name] = round(gain, 2)
             continue
         for signal, amount in by.items():
-            shares[f"{name}.{signal}"] = (points - before) * amount / total
-    return {name: round(value, 2) for name, value in shares.items() if abs(value) >= _LEAST}
+            value = gain * amount / total
+            if abs(value) >= _LEAST:
+                shares[f"{name}.{signal}"] = round(value, 2)
+    return shares
 
 
 def confidence_features(what: float, why: float, case: Case) -> tuple[float, ...]:

@@ -7,8 +7,9 @@ the change, and what stands there twice, give no signal.
 
 from __future__ import annotations
 
+import itertools
 import math
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from gitnotes.grade import speech
@@ -60,7 +61,7 @@ def read_signals(text: Text, evidence: Evidence, reasons: Reasons, *, vague: boo
         "fragment": float(speech.is_fragment(text.subject)),
         "pile": float(speech.is_pile(text.subject)),
         # The grammar of the subject.
-        "purpose": float(any(a == "to" and is_verb(b) for a, b in zip(lowered, words[1:], strict=False))),
+        "purpose": float("to" in lowered and _has_purpose(lowered)),
         "condition": float(not _CONDITIONS.isdisjoint(plain)),
         "place": float(not _PLACES.isdisjoint(plain)),
         "modal": float(not _MODALS.isdisjoint(plain)),
@@ -127,14 +128,19 @@ def _body_words(reasons: Reasons) -> list[str]:
     return words_of(" ".join(reasons.told))[:_MOST_WORDS]
 
 
+def _has_purpose(words: list[str]) -> bool:
+    return any(first == "to" and is_verb(second) for first, second in itertools.pairwise(words))
+
+
 def _saturate(amount: float, scale: float) -> float:
     return 1 - math.exp(-amount / scale)
 
 
 def _names_code(text: str, words: list[str]) -> bool:
-    return "`" in text or "()" in text or any(_is_identifier(word) for word in words)
+    return "`" in text or "()" in text or any(map(_is_identifier, words))
 
 
+@lru_cache(maxsize=16384)
 def _is_identifier(word: str) -> bool:
     if "_" in word or any(letter.isdigit() for letter in word):
         return True
