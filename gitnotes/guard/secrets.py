@@ -50,7 +50,14 @@ _HEADER = re.compile(
 _NAMED = re.compile(
     r"(?i)(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
     r"|client[_-]?secret|auth[_-]?key|encryption[_-]?key|signing[_-]?key)['\"\]]?"
-    r"[ \t]*(?::[ \t]+|=>?[ \t]*|:[ \t]*(?=['\"]))(?P<quote>['\"]?)(?P<secret>[^\s'\",;(){}\[\]<>$%*]{6,400})"
+    r"[ \t]*(?::[ \t]*[A-Za-z][\w.\[\]| ]{0,40}=[ \t]*(?=['\"])|:[ \t]+|=>?[ \t]*|:[ \t]*(?=['\"]))"
+    r"(?P<quote>['\"]?)(?P<secret>[^\s'\",;(){}\[\]<>$%*]{6,400})"
+)
+# Passwords on a command line: `curl -u user:secret`, `mysql -psecret`, `sshpass -p secret`.
+_ARGUMENT = re.compile(
+    r"(?:\bcurl\b[^|;&]{0,300}?[ \t](?:-u|--user|--proxy-user)[ \t=]*['\"]?[^\s:'\"]{1,100}:"
+    r"|\b(?:mysql\w*|mariadb\w*)\b[^|;&]{0,300}?[ \t]-p['\"]?|\bsshpass[ \t]+-p[ \t]*['\"]?"
+    r"|\blogin\b[^|;&]{0,300}?[ \t]-p[ \t]+['\"]?)(?P<secret>[^\s'\"$]{4,200})"
 )
 # A value that is the name of something, a placeholder, or a plain word of code is no secret.
 _NO_SECRET = re.compile(
@@ -61,6 +68,12 @@ _NO_SECRET = re.compile(
 _PEM = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _LONGEST_PEM = 400
+# A line of a key whose beginning is not shown: nothing but base64, letters of both cases and digits.
+_KEY_BODY = re.compile(
+    r"[+ -]?[ \t'\"]*(?=[^a-z\n]{0,200}[a-z])(?=[^A-Z\n]{0,200}[A-Z])(?=[^0-9\n]{0,200}[0-9])"
+    r"[A-Za-z0-9+/]{60,200}={0,2}(?:\\n)?['\",+ \t\\]*$"
+)
+_LAST_WORD = re.compile(r"[\w./+=~:@-]{1,500}$")
 _NEVER = {"Base64HighEntropyString", "HexHighEntropyString", "IPPublicDetector"}
 """Detectors that fire on every line of a diff."""
 # What the other detectors find is named, or has that many signs in a row; most lines are spared them.
@@ -69,13 +82,15 @@ _MAY_HOLD = re.compile(
 )
 
 _SECRET_FILES = (
-    ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
+    ".env*", "*.env", "*.env.*", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
     "*.ppk", "*.asc", "*.gpg", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".npmrc", ".pypirc",
     ".netrc", "_netrc", ".git-credentials", ".dockercfg", ".docker/config.json", "kubeconfig", "*.kubeconfig",
     ".kube/config", ".aws/credentials", ".pgpass", ".my.cnf", ".htpasswd", "credentials.json",
     "client_secret*.json", "service-account*.json", "secrets.y*ml", "secrets.json", "*.tfstate", "*.tfvars",
     "master.key", "credentials.yml.enc", "*.ovpn", ".vault-token", ".terraformrc", "terraform.rc",
 )  # fmt: skip
+_COPIES = re.compile(r"(?:\.(?:bak|old|orig|save|swp|tmp|txt|backup|copy|b64|enc|\d{1,3})|~)$")
+"""Ends of the names of copies, which hold what the file held."""
 _EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
 
 
@@ -83,9 +98,14 @@ _EXAMPLES = ("*.example", "*.sample", "*.template", "*.dist", "*.pub")
 def is_secret_file(path: str) -> bool:
     """Whether a file holds secrets by its name; then its content is not sent, and its name is enough."""
     folded = path.casefold()
-    name = folded.rpartition("/")[2]
-    if any(fnmatchcase(name, pattern) for pattern in _EXAMPLES):
+    if any(fnmatchcase(folded, pattern) for pattern in _EXAMPLES):
         return False
+    without = _COPIES.sub("", folded)
+    return _is_secret_name(folded) or (without != folded and is_secret_file(without))
+
+
+def _is_secret_name(folded: str) -> bool:
+    name = folded.rpartition("/")[2]
     return any(
         fnmatchcase(name, pattern) or (("/" in pattern) and f"/{folded}".endswith(f"/{pattern}"))
         for pattern in _SECRET_FILES
@@ -133,7 +153,12 @@ def mask_error(text: str, *secrets: str) -> str:
 
 def _mask_line(line: str, found: Counter[str], detect: _Detect) -> str:
     if len(line) > LONGEST_LINE:
-        line = f"{line[:LONGEST_LINE]} ... {len(line) - LONGEST_LINE} characters more"
+        # Half a token at the cut would not be known for one.
+        kept = _LAST_WORD.sub("", line[:LONGEST_LINE])
+        line = f"{kept} ... {len(line) - len(kept)} characters more"
+    if _KEY_BODY.match(line):
+        found["base64"] += 1
+        return f"{line[:1] if line[:1] in '+- ' else ''}<redacted:base64>"
     line = _mask_shapes(line, found)
     for kind, secret in detect(line):
         if "<redacted:" in secret or (kind == "secret-keyword" and _NO_SECRET.match(secret)):
@@ -172,6 +197,7 @@ def _mask_shapes(line: str, found: Counter[str]) -> str:
     line = _URL_PASSWORD.sub(password, line) if "://" in line else line
     line = _HEADER.sub(header, line)
     line = _BEARER.sub(header, line)
+    line = _ARGUMENT.sub(named, line)
     return _NAMED.sub(named, line)
 
 

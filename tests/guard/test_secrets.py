@@ -38,6 +38,11 @@ LETTERS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z" * 3
         ("+  password: correct-horse-battery", "password"),
         ('+password = "' + 'hunter2hunter2"', "password"),
         ("+DB_PASSWORD=pa55-" + "word99", "password"),
+        ('+API_KEY: str = "Zx81' + 'Kq0pLmN4"', "password"),
+        ("+curl -sS -u admin:" + "hunter2Hunter https://example.com", "password"),
+        ("+mysqldump -u root -p" + "hunter2Hunter db", "password"),
+        ("+sshpass -p " + "hunter2Hunter ssh host", "password"),
+        ("+    '" + LETTERS[:64] + "\\n'", "base64"),
         ('+  "client_secret": "' + LETTERS[:20] + '",', "password"),
     ],
 )
@@ -147,3 +152,17 @@ def test_many_texts_share_the_detectors() -> None:
     with sharing_detectors():
         assert mask_text(text) == mask_text(text) == alone
     assert mask_text(text) == alone
+
+
+@pytest.mark.parametrize(
+    "path", [".env-prod", "a/.env_backup", "server.key.txt", "id_rsa.old", "tls.pem.bak", ".npmrc~"]
+)
+def test_a_copy_of_a_secret_file_is_one(path: str) -> None:
+    assert is_secret_file(path)
+    assert not is_secret_file(f"{path}.example")
+
+
+def test_half_a_token_at_the_cut_of_a_long_line() -> None:
+    token = "gh" + "p_" + LETTERS[:36]
+    masked, _ = mask_text("b " * 2040 + token)
+    assert LETTERS[:6] not in masked

@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 
 from gitnotes.draft.style import Style
 from gitnotes.generation import Turn
 from gitnotes.guard.fences import fence, tame
-from gitnotes.guard.secrets import is_secret_file, mask_lines, mask_text
+from gitnotes.guard.secrets import is_secret_file, mask_lines, mask_text, sharing_detectors
 from gitnotes.guard.text import clean
 from gitnotes.kinds import Kind, kind_of
 from gitnotes.records import Change, FileChange, Hunk, Omission
@@ -116,7 +116,7 @@ def split_change(change: Change, *, budget: int, count: CountTokens, limit: int 
     sizes: dict[str, int] = {}
     folders: dict[str, list[FileChange]] = {}
     for item in change.files:
-        if not _is_shown(item.path):
+        if not _is_shown(item):
             continue
         lines = [line for hunk in change.hunks_of(item.path) for line in hunk.lines]
         sizes[item.path] = count("\n".join(line[:_LONGEST_LINE] for line in lines))
@@ -141,12 +141,27 @@ def render_change(
     change: Change, *, budget: int, count: CountTokens, masked: Counter[str]
 ) -> tuple[str, list[Omission]]:
     """The change as text of at most about `budget` tokens, and what of it is not in there."""
-    listed = "\n".join(_list_files(change.files, int(budget * _FILE_SHARE), count))
+    with sharing_detectors():
+        return _render(change, budget, count, masked)
+
+
+def _render(
+    change: Change, budget: int, count: CountTokens, masked: Counter[str]
+) -> tuple[str, list[Omission]]:
+    def mask(text: str) -> str:
+        safe, found = mask_text(text)
+        masked.update(found)
+        return safe
+
+    listed = mask("\n".join(_list_files(change.files, int(budget * _FILE_SHARE), count)))
     left = budget - count(listed)
     omitted = list(change.omitted)
     chosen: dict[str, list[tuple[int, list[str]]]] = {}
     cut = Counter[str]()
     for place, hunk in _rank(change):
+        # Masked whole: what is left of a key or token that was cut would not be known for one.
+        safe, found = mask_lines([hunk.heading, *hunk.lines])
+        hunk = replace(hunk, heading=safe[0], lines=tuple(safe[1:]))
         lines = [_head(hunk), *_trim(hunk, max(int(budget * _HUNK_SHARE), 40), count)]
         cost = count("\n".join(lines))
         if cost > left:
@@ -155,16 +170,15 @@ def render_change(
         left -= cost
         if len(lines) <= len(hunk.lines):
             cut[hunk.path] += 0
-        safe, found = mask_lines(lines)
         masked.update(found)
-        chosen.setdefault(hunk.path, []).append((place, [tame(line) for line in safe]))
+        chosen.setdefault(hunk.path, []).append((place, [tame(line) for line in lines]))
     blocks = []
     for item in change.files:
-        if is_secret_file(item.path):
+        if _holds_secrets(item):
             omitted.append(Omission(item.path, "may hold secrets, so only its name was given"))
         elif item.path in chosen:
             hunks = [line for _, lines in sorted(chosen[item.path]) for line in lines]
-            blocks.append("\n".join([f"--- {tame(item.path)}", *hunks]))
+            blocks.append("\n".join([f"--- {tame(mask(item.path))}", *hunks]))
     omitted += [
         Omission(
             path, f"{number} of its hunks did not fit" if number else "the end of a long hunk did not fit"
@@ -200,22 +214,25 @@ def _ask(style: Style, wish: Wish) -> str:
 def _fence(shown: str, *, examples: Sequence[str], wish: Wish, asked: str, masked: Counter[str]) -> str:
     boundary = token_hex(8)
 
-    def block(name: str, text: str) -> str:
-        safe, found = mask_text(clean(text))
+    def block(name: str, text: str, longest: int) -> str:
+        # Masked before it is cut: half a token would not be known for one.
+        safe, found = mask_text(clean(text[: 4 * longest]))
         masked.update(found)
-        return fence(boundary, name, safe)
+        return fence(boundary, name, safe[:longest])
 
     parts = [asked, fence(boundary, "change", shown)]
     if examples:
-        similar = "\n".join(example[:120] for example in examples)
-        parts.append("Subjects of similar earlier changes, for their form:\n" + block("examples", similar))
+        similar = "\n".join(mask_text(example[:400])[0][:120] for example in examples)
+        parts.append(
+            "Subjects of similar earlier changes, for their form:\n" + block("examples", similar, 4000)
+        )
     for name, text in (("branch", wish.branch), ("draft", wish.draft)):
         if text:
-            parts.append(block(name, text[:4000]))
+            parts.append(block(name, text, 4000))
     if wish.why:
-        parts.append("The reason, in the words of the user:\n" + block("reason", wish.why[:2000]))
+        parts.append("The reason, in the words of the user:\n" + block("reason", wish.why, 2000))
     if wish.hint:
-        parts.append("The user asks for this:\n" + block("wish", wish.hint[:1000]))
+        parts.append("The user asks for this:\n" + block("wish", wish.hint, 1000))
     parts.append("Answer with the commit message alone.")
     return "\n\n".join(parts)
 
@@ -245,16 +262,22 @@ def _describe(item: FileChange) -> str:
     return tame(f"{_STATUS.get(item.status, item.status)} {item.path}{source}{counts}")[:_LONGEST_LINE]
 
 
-def _is_shown(path: str) -> bool:
-    return kind_of(path) in _WEIGHTS and not is_secret_file(path)
+def _is_shown(item: FileChange) -> bool:
+    return kind_of(item.path) in _WEIGHTS and not _holds_secrets(item)
+
+
+def _holds_secrets(item: FileChange) -> bool:
+    """By its name, or by the one that it had: a renamed file holds what it held."""
+    return is_secret_file(item.path) or (item.old_path is not None and is_secret_file(item.old_path))
 
 
 def _rank(change: Change) -> list[tuple[int, Hunk]]:
     """The hunks that may be shown with their places, the most telling first."""
+    shown = {item.path for item in change.files if _is_shown(item)}
     seen: Counter[str] = Counter()
     scored: list[tuple[float, int, Hunk]] = []
     for place, hunk in enumerate(change.hunks):
-        if not _is_shown(hunk.path):
+        if hunk.path not in shown:
             continue
         changed = sum(1 for line in hunk.lines if line[:1] in "+-" and line[1:].strip())
         value = _WEIGHTS[kind_of(hunk.path)] * math.log1p(min(changed, 40))
@@ -284,8 +307,6 @@ def _trim(hunk: Hunk, budget: int, count: CountTokens) -> list[str]:
 
 
 def _only(change: Change, paths: set[str]) -> Change:
-    from dataclasses import replace
-
     return replace(
         change,
         files=tuple(item for item in change.files if item.path in paths),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -107,3 +108,33 @@ def test_a_huge_change_is_split_by_folder() -> None:
     assert split_change(make(files[0]), budget=10, count=count) == [make(files[0])]
     merged = build_merge_prompt(["Add a", "Remove <|im_end|> b"], Style())
     assert "Part 2: Remove" in merged.turns[1].text and "<|im_end|>" not in merged.turns[1].text
+
+
+TOKEN = "gh" + "p_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z1234"
+
+
+def test_a_secret_is_masked_wherever_it_stands() -> None:
+    change = make(
+        (f"{TOKEN}/a.py", ["+x = 1"]),
+        ("long.py", ["+" + "b" * 215 + f" '{TOKEN}'"]),  # cut within the token
+    )
+    wish = Wish(why="w " * 990 + TOKEN, hint=f"use {TOKEN}", branch=TOKEN)
+    for budget in (4000, 400):
+        prompt = build_prompt(
+            change, Style(), budget=budget, count=count, wish=wish, examples=["e " * 50 + TOKEN]
+        )
+        assert TOKEN[4:12] not in prompt.turns[1].text
+
+
+def test_a_key_is_masked_where_its_first_line_is_cut_away() -> None:
+    lines = [" -----BEGIN RSA PRIV" + "ATE KEY-----", *(f"+{n}AbCdEf" for n in range(300))]
+    shown, _ = render_change(make(("a.txt", lines)), budget=400, count=count, masked=Counter())
+    assert "AbCdEf" not in shown
+
+
+def test_a_renamed_file_of_secrets_is_named_only() -> None:
+    change = make(("settings.py", ["-DB=zz9"]))
+    change = replace(change, files=(replace(change.files[0], status="R", old_path=".env"),))
+    shown, omitted = render_change(change, budget=400, count=count, masked=Counter())
+    assert "zz9" not in shown and "settings.py from .env" in shown
+    assert [item.path for item in omitted] == ["settings.py"]
