@@ -283,9 +283,10 @@ def look_up(
         try:
             index.update(git, change.base, progress=progress)
             return index.look_up(change, change.base, recent)
-        except sqlite3.OperationalError:  # locked, no space
-            return [], []
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, ValueError, TypeError) as problem:
+            if isinstance(problem, sqlite3.OperationalError) and "decode" not in str(problem):
+                return [], []  # locked, no space
+            # Damaged: bytes that SQLite has no check for come back as values of another kind.
             with contextlib.suppress(OSError):
                 place.unlink(missing_ok=True)
             return [], []

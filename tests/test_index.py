@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import gitnotes.index as module
+from gitnotes.changes import read_staged_change
 from gitnotes.index import fill_index, look_up, open_index
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import Git, open_git
@@ -252,3 +254,27 @@ def test_what_was_installed_has_an_index_that_hooks_add_to(repo: Repo) -> None:
     change, _ = newest(repo)
     assert len(find_neighbours(git, change, build=False)) == 4
     assert fill_index(git) == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE words SET places = x'0102'",
+        "UPDATE words SET places = 'abcd'",
+        "UPDATE commits SET norm = 'x'",
+        "UPDATE commits SET subject = CAST(x'ff41' AS TEXT)",
+    ],
+)
+def test_values_that_cannot_be_are_damage(repo: Repo, damage: str) -> None:
+    for number in range(3):
+        repo.commit(f"Add fetch {number}", {"client.py": f"def fetch(url, retries={number}):\n    pass\n"})
+    repo.write("client.py", "def fetch(url, retries=9):\n    pass\n")
+    repo.git("add", ".")
+    git = open_git()
+    change = read_staged_change(git)
+    wanted = look_up(git, change, 3)
+    with contextlib.closing(sqlite3.connect(repo.path / ".git/gitnotes/history.sqlite")) as base:
+        base.execute(damage)
+        base.commit()
+    assert look_up(git, change, 3) == ([], [])
+    assert look_up(git, change, 3) == wanted  # made anew
