@@ -9,7 +9,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from gitnotes.draft.evidence import haystack, unknown_names
-from gitnotes.draft.models.prompt import Prompt, Wish, build_merge_prompt, build_prompt, split_change
+from gitnotes.draft.models.prompt import (
+    Prompt,
+    Wish,
+    build_merge_prompt,
+    build_prompt,
+    said_by_user,
+    split_change,
+)
 from gitnotes.draft.models.replies import read_reply
 from gitnotes.draft.models.short import build_short_prompt
 from gitnotes.draft.style import Style
@@ -60,7 +67,8 @@ def draft_with_model(
     wish = wish or Wish()
     deadline = time.monotonic() + seconds
     budget = min(generator.context - ANSWER_TOKENS - _MARGIN, 6000)
-    shown = "\n".join([haystack(change), wish.why, wish.hint, wish.draft, wish.branch]).lower()
+    said = said_by_user(wish)
+    shown = "\n".join([haystack(change), said]).lower()
     tuning = getattr(generator, "tuning", None)
     if tuning is None or wish.hint or wish.draft:
         prompt = _ask_for(change, style, generator, budget, deadline, examples, wish)
@@ -72,7 +80,7 @@ def draft_with_model(
     texts: list[str] = []
     refused: list[str] = []
     for answer in answers:
-        reply = read_reply(answer, known=prompt.known, trailers=wish.draft.split("\n"))
+        reply = read_reply(answer, known=prompt.known, said=said, trailers=wish.draft.split("\n"))
         if reply.text is None:
             refused.append(reply.reason)
         elif strange := unknown_names(reply.text, shown):

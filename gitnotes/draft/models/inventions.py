@@ -28,6 +28,8 @@ _POINTER = re.compile(
     r"\W*(?:see|refer to|more|details|link|docs?|documentation|source|via)\b[^.]{0,60}[.:]?", re.I
 )
 """A line that was about nothing but the link that is gone."""
+_DANGLING = re.compile(r"[ ,;(]{1,3}(?:see|see also|cf|via|thanks(?: to)?)[:. )]{0,3}$", re.I)
+"""A pointer at the end of a line whose link is gone."""
 _NUMBER = re.compile(r"#\d{1,9}|GH-\d{1,9}")
 _FOOTERS = frozenset(["Change-Id", "BREAKING CHANGE", "BREAKING-CHANGE"])
 _LISTED = 60
@@ -35,11 +37,12 @@ _LISTED = 60
 
 
 def without_inventions(
-    lines: Sequence[str], *, known: str, trailers: Collection[str] = ()
+    lines: Sequence[str], *, known: str, said: str = "", trailers: Collection[str] = ()
 ) -> tuple[list[str], list[str]]:
     """The lines of a message without what neither `known` nor `trailers` holds, and what was removed.
 
-    `known` is all that the model was given: the change, the history shown to it, the user's draft.
+    `known` is all that the model was given: the change and the user's own words, which are `said`.
+    Trailers and orders to a CI have to stand in the latter: a change may hold them to smuggle them in.
     """
     kept: list[str] = []
     removed: list[str] = []
@@ -47,10 +50,10 @@ def without_inventions(
     for at, line in enumerate(lines):
         if line in trailers:
             kept.append(line)
-        elif at and _signs(line, in_block=at >= end_of_prose) and line.strip() not in known:
+        elif at and _signs(line, in_block=at >= end_of_prose) and line.strip() not in said:
             removed.append(line.strip()[:_LISTED])
         else:
-            left = _clean_line(line, known, removed)
+            left = _clean_line(line, known, said, removed)
             if left or not line.strip():
                 kept.append(left)
     return kept, removed
@@ -62,7 +65,7 @@ def _signs(line: str, *, in_block: bool) -> bool:
     return is_trailer(line) and (in_block or key.lower().endswith("-by") or key in _FOOTERS)
 
 
-def _clean_line(line: str, known: str, removed: list[str]) -> str:
+def _clean_line(line: str, known: str, said: str, removed: list[str]) -> str:
     def drop(match: re.Match[str]) -> str:
         removed.append(match.group().strip()[:_LISTED])
         return ""
@@ -88,7 +91,7 @@ def _clean_line(line: str, known: str, removed: list[str]) -> str:
         return match.group()[1:]
 
     found = len(removed)
-    line = line if _has_order(known) else _ORDERS.sub(drop, line)
+    line = line if _has_order(said) else _ORDERS.sub(drop, line)
     line = _LINK.sub(drop_unknown_link, line)
     line = _PARENTHESIS.sub(drop_unknown_parenthesis, line)
     line = _CLOSES.sub(drop_unknown_reference, line)
@@ -97,13 +100,14 @@ def _clean_line(line: str, known: str, removed: list[str]) -> str:
         return line
     if _POINTER.fullmatch(line.strip()):
         return ""
+    line = _DANGLING.sub("", line)
     # What is left of a line that was about nothing else.
     left = re.sub(r"\s+([.,;:!?])", r"\1", " ".join(line.split())).strip(" ,;:-")
     return left if re.search(r"\w\w", left) else ""
 
 
-def _has_order(known: str) -> bool:
-    return _ORDERS.search(known) is not None
+def _has_order(said: str) -> bool:
+    return _ORDERS.search(said) is not None
 
 
 def _holds(known: str, number: str) -> bool:

@@ -68,7 +68,8 @@ class Prompt:
 
     turns: tuple[Turn, ...]
     known: str
-    """Everything that was given to the model, to check its answer against."""
+    """What was given to the model of the change and by the user, to check its answer against; other
+    commits may have another issue, link or author."""
     omitted: tuple[Omission, ...] = ()
     masked: Counter[str] = field(default_factory=Counter)
     """Kinds of secrets that were masked, and how often."""
@@ -96,7 +97,13 @@ def build_prompt(
         change, budget=max(budget - count(_SYSTEM) - count(around), 64), count=count, masked=masked
     )
     user = _fence(shown, examples=examples, wish=wish, asked=asked, masked=Counter())
-    return Prompt((Turn("system", _SYSTEM), Turn("user", user)), user, tuple(omitted), masked)
+    known = "\n".join([shown, said_by_user(wish)])
+    return Prompt((Turn("system", _SYSTEM), Turn("user", user)), known, tuple(omitted), masked)
+
+
+def said_by_user(wish: Wish) -> str:
+    """The user's own words."""
+    return "\n".join([wish.why, wish.hint, wish.draft, wish.branch])
 
 
 def build_merge_prompt(parts: Sequence[str], style: Style, *, wish: Wish | None = None) -> Prompt:

@@ -35,6 +35,8 @@ _ANSWER = re.compile(
 )
 # The channels of the harmony format: only the last, final one is for the reader.
 _FINAL = re.compile(r"<\|channel\|>final[^<]{0,40}<\|message\|>", re.I)
+# What follows the end of a turn is the next one, which the model made up as well.
+_TURN_END = re.compile(r"<\|(?:im_end|eot_id|endoftext|end|return|end_of_text)\|>|</s>|<end_of_turn>", re.I)
 _TOKEN = re.compile(r"<\|[^|<>\n]{1,40}\|>|</?s>|\[/?INST\]|<(?:end|start)_of_turn>(?:model|user)?")
 _FENCE = re.compile(r"^\s*(?:```+|~~~+)[\w+-]*\s*$")
 _COMMAND = re.compile(r"^\$?\s*git\s+commit\s")
@@ -77,12 +79,13 @@ class Reply:
 
 
 def read_reply(
-    reply: str, *, known: str = "", trailers: Collection[str] = (), subject_limit: int = LIMIT
+    reply: str, *, known: str = "", said: str = "", trailers: Collection[str] = (), subject_limit: int = LIMIT
 ) -> Reply:
     """The commit message in `reply`, or a refusal to use it.
 
     `known` is the text that the model was given: links, mentions and issue numbers that are not in
-    it are made up, and leave the message. `trailers` are whole lines that may stay. The subject has
+    it are made up, and leave the message. `said` are the user's own words, and so may ask for trailers
+    and `[skip ci]`. `trailers` are whole lines that may stay. The subject has
     at most `subject_limit` display columns. Never raises for any text.
     """
     text = _without_thoughts(clean(reply[:MAX_REPLY]))
@@ -103,7 +106,7 @@ def read_reply(
     reason = _why_useless("\n".join(lines)) if lines else "it holds no message"
     if reason:
         return Reply(None, reason)
-    lines, removed = without_inventions(lines, known=known, trailers=trailers)
+    lines, removed = without_inventions(lines, known=known, said=said, trailers=trailers)
     subject, body = _split(lines)
     subject = _trim_subject(subject)
     if not re.search(r"\w\w", subject):
@@ -134,6 +137,7 @@ def _without_thoughts(text: str) -> str | None:
             return None
     # A stream that was cut may end within a tag.
     text = re.sub(r"</?[a-z_]{0,12}$", "", text.rstrip())
+    text = next((part for part in _TURN_END.split(text) if _TOKEN.sub("", part).strip()), "")
     return _TOKEN.sub("\n", text)
 
 

@@ -62,7 +62,7 @@ def build_short_prompt(
     shown, omitted, masked = render_briefly(change, budget)
     similar = [tame_subject(text) for text in examples[:SIMILAR]]
     turns = ask_briefly(shown, similar, [tame_subject(text.partition("\n")[0]) for text in drafts])
-    return Prompt(turns, turns[-1].text, tuple(omitted), masked)
+    return Prompt(turns, shown, tuple(omitted), masked)
 
 
 def pick_similar(neighbours: Iterable[Neighbour]) -> tuple[str, ...]:
