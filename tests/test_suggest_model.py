@@ -100,3 +100,22 @@ def test_why_needs_no_model(changed: Repo) -> None:
     assert done.stdout.decode().rstrip().split("\n\n")[1] == "Proxies close idle connections."
     done = changed.run(sys.executable, "-m", "gitnotes", "suggest", "--hint", "x")
     assert done.returncode == 2
+
+
+def test_no_proxy_sees_what_is_for_this_machine(changed: Repo, tmp_path: Path, monkeypatch: Any) -> None:
+    with serve(Answer(TEXT)) as proxy, serve(Answer(TEXT)) as stub:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+            monkeypatch.setenv(name, proxy.url.removesuffix("/v1"))
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        code, _, _ = suggest(changed, tmp_path, stub.url)
+    assert code == 0 and stub.calls and not proxy.calls
+
+
+def test_the_first_texts_stand_when_the_second_try_fails(changed: Repo, tmp_path: Path) -> None:
+    def respond(_: dict[str, Any], number: int) -> Answer:
+        return Answer("Change things") if number < 2 else Answer("gone", 404)
+
+    with serve(respond) as stub:
+        code, out, err = suggest(changed, tmp_path, stub.url, "-n", "5")
+    assert code == 0 and "Change things" in out and "not asked again" in err

@@ -7,6 +7,7 @@ nothing usable, the drafts that need no model stand.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 EXAMPLES = 3
 """Subjects of similar commits that a model is shown; facts about small models say that more do not help."""
 SECONDS = 60.0
+"""For all that a model is asked about a change, the second try included."""
 _CANDIDATES = 3
 _POOR = 50.0
 """The grade below which the model is asked once more."""
@@ -80,7 +82,8 @@ class Remembering:
         if known is not None:
             return known
         answers = self._inner.complete(request, watch)
-        self._cache.put(key, answers)
+        if any(answer.text.strip() for answer in answers):  # nothing is not worth keeping
+            self._cache.put(key, answers)
         return answers
 
 
@@ -109,6 +112,7 @@ def ask_model(
 
     wish = wish or EmptyWish()
     told: list[Omission] = []
+    deadline = time.monotonic() + SECONDS
     with ExitStack() as stack:
         try:
             generator = find_generator(spec, git)
@@ -119,7 +123,7 @@ def ask_model(
             def draft(wished: Wish) -> list[str]:
                 found = draft_with_model(
                     change, style, generator, count=max(count, _CANDIDATES), examples=examples,
-                    drafts=drafts, wish=wished, seconds=SECONDS, watch=watch,
+                    drafts=drafts, wish=wished, seconds=deadline - time.monotonic(), watch=watch,
                 )  # fmt: skip
                 told.extend(found.omitted)
                 told.extend(Omission("", f"a text of the model was refused: {why}") for why in found.refused)
@@ -131,7 +135,10 @@ def ask_model(
             texts = draft(wish)
             ranked = _rank(git, settings, change, texts, drafts)
             if not texts or (_grade(git, settings, change, texts[0]) < _POOR and ranked[0] not in texts):
-                texts += draft(replace(wish, hint=f"{wish.hint} {_RETRY}".strip()))
+                try:
+                    texts += draft(replace(wish, hint=f"{wish.hint} {_RETRY}".strip()))
+                except ModelError as problem:  # its first texts stand
+                    told.append(Omission("", f"the model was not asked again: {problem}"))
                 ranked = _rank(git, settings, change, texts, drafts)
             signature = generator.signature if texts else None
         except ModelError as problem:

@@ -148,12 +148,15 @@ class Endpoint:
             raise UsageError(
                 "The client for servers is not installed.", "Run: pip install 'gitnotes[endpoint]'"
             ) from None
-        # A redirect would carry the question to a host that nobody has agreed to.
+        # A redirect would carry the question to a host that nobody has agreed to, and so would a
+        # proxy on the way to this machine.
         return OpenAI(
             api_key=self._key,
             base_url=self.base_url,
             max_retries=0,
-            http_client=DefaultHttpxClient(follow_redirects=False),
+            http_client=DefaultHttpxClient(
+                follow_redirects=False, trust_env=not is_on_this_machine(self.base_url)
+            ),
         )
 
     def _ask(self, request: Request, deadline: float, watch: Watch | None) -> list[Completion]:
