@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -32,6 +33,8 @@ OPTIONS = "GITNOTES_COMMIT"
 """The variable that hands our options to the process that git starts as its editor."""
 _TAKEN = ("-m", "--message", "-F", "--file", "-C", "--reuse-message", "--no-edit", "--fixup", "--squash")
 """Options of git that bring the message, so that there is nothing to choose."""
+_SHORT = re.compile(r"-[aepsnvqioz]*[mFC]")
+"""The same in one word with others, as in -am."""
 _CANDIDATES = 5
 
 
@@ -134,7 +137,7 @@ def run_commit(git: Git, options: Options, arguments: Sequence[str]) -> int:
         if argument == "--":
             break
         name = argument.partition("=")[0]
-        if name in _TAKEN or (len(name) > 2 and name[:2] in ("-m", "-F", "-C") and name[2] != "-"):
+        if name in _TAKEN or _SHORT.match(argument):
             raise UsageError(f"With {name} there is no message to choose.", "Use git commit.")
     kept = _kept_file(git)
     if options.resume and not kept.is_file():
