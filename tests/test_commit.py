@@ -131,7 +131,9 @@ def test_paths_and_their_names_are_gits_business(changed: Repo) -> None:
     assert changed.git("show", "--name-only", "--format=").split("\n")[0] == "client.py"
 
 
-@pytest.mark.parametrize("option", ["-mfix", "-am", "-qsmfix", "--message=fix", "-F", "--no-edit", "--fixup=HEAD"])
+@pytest.mark.parametrize(
+    "option", ["-mfix", "-am", "-qsmfix", "--message=fix", "-F", "--no-edit", "--fixup=HEAD"]
+)
 def test_a_given_message_leaves_nothing_to_choose(changed: Repo, option: str) -> None:
     code, shown = commit(changed, [], "-a", option)
     assert code == 2 and "Use git commit" in shown
