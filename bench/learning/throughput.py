@@ -19,7 +19,6 @@ from typing import Any
 
 from gitnotes.draft.models.local import LocalModel
 from gitnotes.learn import finetune
-from gitnotes.learn.batches import keep_freed_memory
 from gitnotes.learn.sizing import Plan, Row, fit_plan, free_memory, peak_memory
 from gitnotes.recipes.catalogue import resolve
 from gitnotes.recipes.learning import load_dataset
@@ -90,7 +89,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     network = finetune.put_adapter_on(model.network, plan)
     tokens = sum(len(row.tokens) for row in rows) / len(rows)
     print(f"{len(rows)} examples, {tokens:.0f} tokens on average, {plan.at_a_time} at a time")
-    keep_freed_memory()
     if chosen.only != "bare":
         with tempfile.TemporaryDirectory() as folder:
             trained = finetune.train(network, rows, rows[:1], plan, Path(folder), pad=model.pad)

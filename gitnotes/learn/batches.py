@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import os
 import random
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from gitnotes.errors import InputError, ModelError
@@ -79,17 +77,6 @@ def answer_loss(network: Any, batch: dict[str, Any]) -> Any:
     return torch.nn.functional.cross_entropy(
         logits.reshape(-1, logits.shape[-1]).float(), labels.reshape(-1), ignore_index=_IGNORED
     )
-
-
-def keep_freed_memory() -> None:
-    """Tells glibc to keep large blocks that are freed: else each step maps them anew, which takes a
-    quarter to two thirds longer."""
-    if sys.platform != "linux":
-        return
-    with suppress(OSError, AttributeError):
-        libc = ctypes.CDLL(None)
-        for option in (-1, -3):  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
-            libc.mallopt(option, 2**31 - 1)
 
 
 def peak_of(device: Any) -> int:

@@ -24,7 +24,6 @@ from gitnotes.learn.batches import (
     collate,
     explained,
     group_rows,
-    keep_freed_memory,
     peak_of,
     quiet,
 )
@@ -91,26 +90,28 @@ def put_adapter_on(network: Any, plan: Plan) -> Any:
 
 
 def estimate(network: Any, rows: Sequence[Row], plan: Plan, *, pad: int) -> Estimate:
-    """What training on `rows` will cost, by one step on the longest of them; no weight is changed."""
-    keep_freed_memory()
-    longest = sorted(rows, key=lambda row: -len(row.tokens))
+    """What training on `rows` will cost: the memory of a pass with the longest of them, the time of
+    passes with those in the middle. No weight is changed."""
+    ordered = sorted(rows, key=lambda row: -len(row.tokens))
+    middle = max(len(rows) // 2 - plan.at_a_time // 2, 0)
+    typical = ordered[middle : middle + plan.at_a_time]
     device = next(network.parameters()).device
     took = 0.0
     with explained(plan):
         network.train()
-        for _ in range(2):  # the first one also pays for what is set up once
-            batch = {key: value.to(device) for key, value in collate(longest[: plan.at_a_time], pad).items()}
+        for some in (ordered[: plan.at_a_time], typical, typical):
+            batch = {key: value.to(device) for key, value in collate(some, pad).items()}
             started = time.monotonic()
             answer_loss(network, batch).backward()
             took = time.monotonic() - started
             network.zero_grad(set_to_none=True)
     trained = sum(item.numel() for item in network.parameters() if item.requires_grad)
     mean = sum(len(row.tokens) for row in rows) / len(rows)
-    share = max(mean / len(longest[0].tokens), 0.2)
+    share = mean * len(typical) / sum(len(row.tokens) for row in typical)
     steps = plan.steps(len(rows))
     return Estimate(
         steps=steps,
-        seconds=took * share * steps * plan.turns * 1.15,  # the looks at what is held out
+        seconds=took * share * steps * plan.turns * 1.1,  # the looks at what is held out
         memory=peak_of(device) + 16 * trained,  # what the optimizer keeps, and a copy of the best
         weights=sum(item.numel() for item in network.parameters()) - trained,
         trained=trained,
@@ -137,7 +138,6 @@ def train(
     """
     from transformers import Trainer, TrainingArguments, set_seed
 
-    keep_freed_memory()
     place = folder / _CHECKPOINTS
     found = newest_checkpoint(place) if resume else None
     if resume and found is None:

@@ -1,6 +1,6 @@
 """How large may batches be on this machine, and how long will training take?
 
-Nothing is guessed from tables: one real step on the longest examples is timed before training starts.
+Nothing is guessed from tables: a few real passes are timed before training starts.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What training will cost, as one step on the longest examples tells."""
+    """What training will cost, as a few real passes tell."""
 
     steps: int
     seconds: float

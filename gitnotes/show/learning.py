@@ -101,8 +101,7 @@ def plan_text(plan: Plan, cost: Estimate, examples: int) -> str:
             f"data      {examples:,} examples of up to {plan.tokens} tokens, {plan.epochs:.2g} times",
             f"steps     {cost.steps:,} of {plan.at_a_time * plan.turns} examples, "
             f"{plan.at_a_time} at a time; rate {plan.rate:g}, rank {plan.rank}, seed {plan.seed}",
-            f"estimate  {duration(cost.seconds)} and {cost.memory / 1e9:.1f} GB, by one step on the longest "
-            "examples",
+            f"estimate  {duration(cost.seconds)} and {cost.memory / 1e9:.1f} GB, by real passes",
         ]
     )
 
