@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gitnotes.config import Settings, load_settings, wants_conventional
 from gitnotes.conventional import RECENT, Habits, learn_habits
@@ -64,6 +65,22 @@ def read_input(path: Path, limit: int = MAX_INPUT) -> bytes:
         ) from problem
     if len(data) > limit:
         raise InputError(f"{show(str(path))} is larger than {limit >> 20} MB.", "Shorten it.")
+    return data
+
+
+def read_standard_input(limit: int = MAX_INPUT) -> bytes:
+    """Standard input to its end; raises InputError when it is closed, unreadable or longer than `limit`."""
+    # Python has none when it was closed before the start, whatever its types say.
+    stdin: Any = sys.stdin
+    if stdin is None:
+        raise InputError("Standard input is closed.", "Pipe the text into it, or name a file.")
+    try:
+        data: bytes = stdin.buffer.read(limit + 1)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise InputError(f"Standard input cannot be read: {reason}.", "Name a file instead.") from problem
+    if len(data) > limit:
+        raise InputError(f"Standard input is larger than {limit >> 20} MB.", "Shorten it.")
     return data
 
 

@@ -150,9 +150,7 @@ class Asked(NamedTuple):
             return customs.read_stored_message(git, self.message_file)
         if self.message is not None:
             return self.message
-        import sys
-
-        data = sys.stdin.buffer.read(customs.MAX_MESSAGE)
+        data = customs.read_standard_input(customs.MAX_MESSAGE)
         return customs.clean_message(git, data, editor=False)
 
     def _find_change(self, git: Git | None) -> Change | None:

@@ -45,8 +45,6 @@ def improve(
 
     Examples: gitnotes improve main..HEAD; gitnotes improve -m "fixed parser."
     """
-    import sys
-
     from gitnotes import customs
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
@@ -68,7 +66,7 @@ def improve(
     if message_file is not None:
         message = customs.read_stored_message(git, message_file)
     elif stdin:
-        message = sys.stdin.buffer.read(customs.MAX_MESSAGE).decode("utf-8", "replace")
+        message = customs.read_standard_input(customs.MAX_MESSAGE).decode("utf-8", "replace")
     _improve_text(git, settings, message or "", bar, json)
 
 

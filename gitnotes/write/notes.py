@@ -6,7 +6,9 @@ notes merge with `git notes merge -s cat_sort_uniq`. Nothing here pushes them.
 
 from __future__ import annotations
 
+import random
 import re
+import time
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -15,8 +17,10 @@ from gitnotes.errors import GitError, InputError
 REF = "refs/notes/gitnotes"
 _MARK = '{"gitnotes":'
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_TRIES = 5
+_TRIES = 30
 """Times that a run begins anew because another one moved the reference."""
+_LONGEST_WAIT = 0.3
+"""Seconds at most before it does."""
 _NOBODY = b"gitnotes <gitnotes@localhost>"
 
 
@@ -36,19 +40,31 @@ def save_lines(git: Runner, lines: Mapping[str, str], ref: str = REF) -> int:
         if not _OBJECT_ID.fullmatch(sha):
             raise InputError("Only a commit can have a note.", "Name a commit or a range.")
     for left in reversed(range(_TRIES)):
-        base = git.run("rev-parse", "--quiet", "--verify", f"{ref}^{{commit}}", ok=(0, 1)).decode().strip()
+        base = _find_tip(git, ref)
         notes = _join(lines, _read(git, lines, base))
         if not notes:
             return 0
         try:
             _write(git, notes, ref, base)
         except GitError:
-            now = git.run("rev-parse", "--quiet", "--verify", f"{ref}^{{commit}}", ok=(0, 1))
-            if not left or now.decode().strip() == base:
+            if not left or _find_tip(git, ref) == base:
                 raise
+            # Runs that meet once would meet again if they waited alike.
+            time.sleep(random.uniform(0, _LONGEST_WAIT))
         else:
             return len(notes)
     return 0
+
+
+def _find_tip(git: Runner, ref: str) -> str:
+    """The commit of the notes, empty when there is none yet; raises GitError when it is something else."""
+    question = ("rev-parse", "--quiet", "--verify")
+    if not git.run(*question, ref, ok=(0, 1, 128)).strip():
+        return ""
+    tip = git.run(*question, f"{ref}^{{commit}}", ok=(0, 1, 128)).decode().strip()
+    if not tip:
+        raise GitError(f"{ref} is no commit, so it holds no notes.", f"Run: git update-ref -d {ref}")
+    return tip
 
 
 def read_lines(note: str) -> list[str]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -340,3 +343,19 @@ def test_explain_tells_what_was_found_and_missed(history: Repo, grade: Grade) ->
     assert len(signals) >= 3
     answer = grade("HEAD", "-m", "Rename fetch_with_retry", "--explain", "--json").json()
     assert answer["evidence"]["in the change"] == "fetch_with_retry"
+
+
+def test_a_text_on_standard_input_is_whole_or_refused(repo: Repo, grade: Grade) -> None:
+    found = grade("--stdin", "--rules", data=b"Add it\n" * 200_000)
+    assert (found.code, found.out) == (3, "")
+    assert "larger than 1 MB" in found.err
+
+
+@pytest.mark.parametrize("command", ["grade", "improve"])
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the stream")
+def test_a_closed_standard_input_is_said_so(repo: Repo, command: str) -> None:
+    repo.write("a", "1\n")
+    call = f"{shlex.quote(sys.executable)} -m gitnotes {command} --stdin <&-"
+    found = repo.run("sh", "-c", call, PYTHONPATH=str(Path(__file__).parents[2]))
+    assert found.returncode == 3
+    assert b"Standard input is closed." in found.stderr

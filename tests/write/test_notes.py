@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from gitnotes.errors import InputError
+from gitnotes.errors import GitError, InputError
 from gitnotes.read.git import Git, open_git
 from gitnotes.write.notes import REF, read_lines, save_lines
 from tests.conftest import Repo
@@ -123,3 +123,30 @@ def test_only_commits_have_notes(repo: Repo, commits: list[str]) -> None:
         with pytest.raises(InputError):
             save_lines(open_git(), {name: line(1)})
     assert repo.git("for-each-ref", "refs/notes") == ""
+
+
+def test_many_runs_at_once_lose_nothing_and_none_gives_up(repo: Repo) -> None:
+    shas = [repo.commit(f"Commit {number}", {"a": f"{number}\n"}) for number in range(12)]
+    failures: list[Exception] = []
+
+    def save(sha: str) -> None:
+        try:
+            save_lines(open_git(), {sha: line(1)})
+        except Exception as problem:
+            failures.append(problem)
+
+    threads = [threading.Thread(target=save, args=(sha,)) for sha in shas]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert all(note(repo, sha) == line(1) for sha in shas)
+
+
+def test_a_reference_that_is_no_commit_is_said_so(repo: Repo, commits: list[str]) -> None:
+    blob = repo.git("rev-parse", "HEAD:a")
+    repo.git("update-ref", REF, blob)
+    with pytest.raises(GitError, match="no commit"):
+        save_lines(open_git(), {commits[0]: line(1)})
+    assert repo.git("rev-parse", REF) == blob
