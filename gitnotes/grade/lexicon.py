@@ -117,14 +117,13 @@ def weight(word: str) -> float:
 
 def stem_weight(stemmed: str) -> float:
     """The weight of a stem that `stem` or `pieces` gave."""
-    if len(stemmed) < 2 or stemmed in _weightless():
-        return 0.0
-    return _weights().get(stemmed, 1.0)
+    return _weights().get(stemmed, 1.0) if len(stemmed) > 1 else 0.0
 
 
 def total_weight(stems: Iterable[str]) -> float:
     """The sum of the weights of stems."""
-    return sum(map(stem_weight, stems))
+    weight_of = _weights().get
+    return sum([weight_of(stemmed, 1.0) for stemmed in stems if len(stemmed) > 1])
 
 
 @lru_cache(maxsize=16384)
@@ -139,15 +138,13 @@ def _code_stems() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _weightless() -> frozenset[str]:
-    return frozenset(STOPWORDS) | {stem(word) for word in FILLER} | {stem(word) for word in STOPWORDS}
-
-
-@lru_cache(maxsize=1)
 def _weights() -> dict[str, float]:
+    """Stem to weight; what is not there is rare."""
     table: dict[str, float] = {}
     for line in (_DATA / "word_weights.txt").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             stemmed, _, percent = line.partition(" ")
             table[stemmed] = int(percent) / 100
+    table.update(dict.fromkeys(STOPWORDS, 0.0))
+    table.update(dict.fromkeys(map(stem, FILLER | STOPWORDS), 0.0))
     return table

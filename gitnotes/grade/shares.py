@@ -110,7 +110,7 @@ def share_points(
             continue
         for signal, amount in by.items():
             value = gain * amount / total
-            if abs(value) >= _LEAST:
+            if not -_LEAST < value < _LEAST:
                 shares[f"{name}.{signal}"] = round(value, 2)
     return shares
 

@@ -89,9 +89,9 @@ def read_signals(text: Text, evidence: Evidence, reasons: Reasons, *, vague: boo
     }
     subject_stems = {stem(word) for word in words_of(text.message.subject)}
     body_stems = {stem(word) for word in body}
-    for name, stems in _classes().items():
-        signals[f"subject_{name}"] = float(not stems.isdisjoint(subject_stems))
-        signals[f"body_{name}"] = float(not stems.isdisjoint(body_stems))
+    for in_subject, in_body, stems in _classes():
+        signals[in_subject] = float(not stems.isdisjoint(subject_stems))
+        signals[in_body] = float(not stems.isdisjoint(body_stems))
     if evidence.assessable:
         signals.update(
             found=_saturate(evidence.found, 1.0),
@@ -148,12 +148,13 @@ def _is_identifier(word: str) -> bool:
 
 
 @cache
-def _classes() -> dict[str, frozenset[str]]:
-    classes: dict[str, frozenset[str]] = {}
+def _classes() -> list[tuple[str, str, frozenset[str]]]:
+    """The two signals of each class of words, of the subject and of the body, and the stems in it."""
+    classes: list[tuple[str, str, frozenset[str]]] = []
     for line in _WORDS.read_text(encoding="utf-8").splitlines():
         name, colon, words = line.partition(": ")
         if colon and not line.startswith("#"):
-            classes[name] = frozenset(stem(word) for word in words.split())
+            classes.append((f"subject_{name}", f"body_{name}", frozenset(map(stem, words.split()))))
     return classes
 
 

@@ -139,10 +139,11 @@ def find_reasons(
             continue
         shared = stems & own if anchors is None else (stems & own) | (stems & anchors)
         grip = 1.0 if total_weight(shared) >= 0.4 or _shares_number(plain, anchors) else 0.0
-        if not grip and anchors is None and len(_words(plain)) >= 8:
+        meant = _words(plain) if not grip and anchors is None else []
+        if len(meant) >= 8:
             # Without the change there is no telling padding from reason; a full sentence gets a part.
             grip = 0.4
-        if grip or (anchors is None and len({word.lower() for word in _words(plain)}) >= _FEWEST):
+        if grip or len({word.lower() for word in meant}) >= _FEWEST:
             told.append(plain)
         if _has_cause(plain):
             cause += 1.1 * grip
