@@ -141,7 +141,15 @@ class Asked(NamedTuple):
         if self.squash is not None:
             text = read_squash_message(git, find_span(git, versions), self.title, self.pull)
         change = None if self.rules else read_whole_change(git, versions)
-        return grade_text(git, settings, text, change=change, reference=self.reference, explain=self.explain)
+        return grade_text(
+            git,
+            settings,
+            text,
+            change=change,
+            reference=self.reference,
+            merge=False,  # what is squashed has one parent
+            explain=self.explain,
+        )
 
     def _read_text(self, git: Git | None) -> str:
         from gitnotes import customs

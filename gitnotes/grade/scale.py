@@ -41,20 +41,21 @@ def grade_message(
     *,
     settings: FormSettings = DEFAULTS,
     conventional: bool = False,
-    merge: bool = False,
+    merge: bool | None = None,
     author: str = "",
     scale: Scale | None = None,
 ) -> Grade:
     """The grade of `message`, as git stores it, for `change`; None grades the text alone.
 
     `merge` says that the commit has several parents: then git wrote the subject, form is not
-    scored, and a merge without a text of its own is unscored altogether. `author`, "Name <email>",
+    scored, and a merge without a text of its own is unscored altogether. False says that it has
+    not, None that only the subject can tell. `author`, "Name <email>",
     tells bots, whose form is not scored either. Dimensions that cannot be assessed are None, with
     the reason in `unscored`, and leave the mean. Needs no model and no reference. `scale` is the
     shipped one unless another is given.
     """
     scale = scale or load_scale()
-    parents = 2 if merge else None
+    parents = None if merge is None else 2 if merge else 1
     original = split_message(message, parents=parents, author=author)
     findings = list(check_parts(original, settings=settings, conventional=conventional))
     text = read_parts(original, parents=parents, author=author)

@@ -76,14 +76,21 @@ def grade_text(
     change: Change | None = None,
     reference: Sequence[str] | None = None,
     author: str = "",
+    merge: bool | None = None,
     explain: bool = False,
 ) -> Graded:
-    """Grades one text, in the customs of the repository if there is one."""
+    """Grades one text, in the customs of the repository if there is one; `merge` as for `grade_for`."""
     if git and not author and any(item.authors for item in settings.overrides):
         author = next_author(git)
     habits = read_habits(git, settings, "HEAD") if git else Habits(settings.conventional == "always")
     result = grade_for(
-        message, change, settings, conventional=habits.conventional, author=author, habits=habits
+        message,
+        change,
+        settings,
+        conventional=habits.conventional,
+        merge=merge,
+        author=author,
+        habits=habits,
     )
     return Graded(
         "",
@@ -136,7 +143,8 @@ def grade_surveyed(
         change,
         settings,
         conventional=survey.habits[place].conventional,
-        merge=commit.is_merge,
+        # Without parents it is a root, or a shallow clone does not show them.
+        merge=commit.is_merge if commit.parents else None,
         author=f"{commit.author} <{commit.email}>",
         habits=survey.habits[place],
     )
@@ -161,11 +169,11 @@ def grade_for(
     settings: Settings,
     *,
     conventional: bool,
-    merge: bool = False,
+    merge: bool | None = None,
     author: str = "",
     habits: Habits = NO_HABITS,
 ) -> Grade:
-    """Grades a message for a change by the settings of the repository."""
+    """Grades a message for a change by the settings of the repository; `merge` as for `grade_message`."""
     from gitnotes.form import form_settings
     from gitnotes.grade.scale import grade_message
 

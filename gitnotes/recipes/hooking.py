@@ -18,6 +18,7 @@ from gitnotes.customs import (
 )
 from gitnotes.errors import InputError
 from gitnotes.guard.text import show
+from gitnotes.messages import is_merge_subject
 from gitnotes.read.git import Git, open_git
 from gitnotes.recipes.drafting import suggest_message
 from gitnotes.recipes.grading import grade_text
@@ -72,8 +73,17 @@ def check_message_file(path: Path) -> HookVerdict:
     if git.find("MERGE_HEAD"):
         return HookVerdict((), True)
     change = read_staged_change(git)
-    graded = grade_text(git, settings, message, change=change, author=committing_author())
+    graded = grade_text(
+        git, settings, message, change=change, author=committing_author(), merge=_may_be_merge(git, message)
+    )
     return judge_for_hook(graded.grade, settings)
+
+
+def _may_be_merge(git: Git, message: str) -> bool | None:
+    """None where the commit may be a merge that is amended, which no hook is told; False where it is none."""
+    if is_merge_subject(message.partition("\n")[0]) and git.find("HEAD^2"):
+        return None
+    return False
 
 
 def judge_for_hook(grade: Grade, settings: Settings) -> HookVerdict:

@@ -145,3 +145,17 @@ def test_a_change_is_read_alike_alone_and_in_a_range(repo: Repo, grade: Grade) -
         assert {**item, "schema": 1, "kind": "grade"} == grade(item["sha"], "--json").json()
     corrected = next(item for item in ranged if "tenth" in item["subject"])
     assert "name-not-in-change" not in [finding["rule"] for finding in corrected["findings"]]
+
+
+def test_only_a_merge_is_spared_as_one(hooked: Repo, grade: Grade) -> None:
+    """What looks like the subject of a merge is none where there is one parent, and no way past a gate."""
+    assert_same(hooked, grade, commit(hooked, "Merge branch 'topic'\n", editor=False))
+    assert grade("HEAD", "--min", "60").code == 1
+    hooked.branch("topic")
+    hooked.commit("Describe the client", {"client.md": "# Client\n"})
+    hooked.switch("main")
+    hooked.commit("Describe the server", {"server.md": "# Server\n"})
+    hooked.merge("topic", "Merge branch 'topic'")
+    done = hooked.run("git", "commit", "--amend", "--no-edit", GIT_EDITOR=":")
+    assert (done.returncode, b"scores" in done.stderr) == (0, False)
+    assert grade("HEAD", "--min", "60").code == 0

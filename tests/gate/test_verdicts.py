@@ -359,3 +359,7 @@ def test_a_closed_standard_input_is_said_so(repo: Repo, command: str) -> None:
     found = repo.run("sh", "-c", call, PYTHONPATH=str(Path(__file__).parents[2]))
     assert found.returncode == 3
     assert b"Standard input is closed." in found.stderr
+
+
+def test_a_title_is_never_that_of_a_merge(history: Repo, grade: Grade) -> None:
+    assert grade("HEAD~2..HEAD", "--title", "Merge branch 'topic'", "--min", "60").code == 1
