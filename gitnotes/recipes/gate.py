@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from gitnotes.messages import is_fixup
 from gitnotes.recipes.grading import Graded
 from gitnotes.recipes.rule_list import SCORE, check_rule
 from gitnotes.records import Draft, Finding
@@ -146,6 +147,8 @@ def _miss(item: Graded, minimum: float) -> str:
     if overall is not None:
         bar = f"the bar is {minimum:g}"
         return f"The message scores {overall:.0f} of 100; {bar}." if overall < minimum else ""
-    if any(finding.rule == "fixup-left" for finding in item.grade.findings):
+    rules = {finding.rule for finding in item.grade.findings}
+    # A repository may let such commits be; a message may not let itself through.
+    if "fixup-left" in rules or ("rules-disabled" in rules and is_fixup(item.subject)):
         return "A commit that was to be squashed and was not misses every bar."
     return ""

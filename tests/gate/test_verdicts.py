@@ -363,3 +363,12 @@ def test_a_closed_standard_input_is_said_so(repo: Repo, command: str) -> None:
 
 def test_a_title_is_never_that_of_a_merge(history: Repo, grade: Grade) -> None:
     assert grade("HEAD~2..HEAD", "--title", "Merge branch 'topic'", "--min", "60").code == 1
+
+
+@pytest.mark.parametrize("rules", ["fixup-left", "all"])
+def test_a_fixup_cannot_let_itself_through(history: Repo, grade: Grade, rules: str) -> None:
+    history.commit(f"fixup! stuff\n\n# gitnotes: disable={rules}", {"a": "1\n"})
+    assert grade("HEAD~1..HEAD", "--min", "1").code == 1
+    history.write(".gitnotes.toml", '[rules]\nfixup-left = "off"\n')
+    history.commit("fixup! stuff", {"a": "2\n"})
+    assert grade("HEAD~1..HEAD", "--min", "1").code == 0
