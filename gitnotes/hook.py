@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_USAGE = "usage: gitnotes hook {prepare-commit-msg | commit-msg} [--strict] FILE [SOURCE [SHA]]"
+_USAGE = "usage: gitnotes hook {prepare-commit,commit}-msg [--strict] FILE [SOURCE [SHA]]"
 _IDS = {"prepare-commit-msg": "gitnotes-draft", "commit-msg": "gitnotes-grade"}
 """The git hooks that gitnotes serves, and what `SKIP` calls them."""
 _SECONDS = 5.0

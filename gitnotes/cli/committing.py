@@ -20,7 +20,7 @@ def commit(
         bool, typer.Option("--resume", help="Begin with the text of a commit that a hook has stopped.")
     ] = False,
 ) -> None:
-    """Commit with a drafted message that you accept, edit or refuse.
+    """Commit with a draft that you accept, edit or refuse.
 
     All other options go to `git commit`: -a, -p, --amend, -s, --no-verify, paths and so on. The draft
     is shown with its grade; nothing is committed before you accept it, and a text is never lost.

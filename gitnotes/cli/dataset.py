@@ -27,25 +27,32 @@ def dataset(
     ] = None,
     last: Annotated[int, typer.Option("--last", metavar="N", min=1, help="Newest commits of each.")] = 5000,
     min_grade: Annotated[
-        float, typer.Option("--min-grade", min=0, max=100, help="Messages below it are left out.")
+        float,
+        typer.Option("--min-grade", metavar="N", min=0, max=100, help="Messages below it are left out."),
     ] = 30.0,
     budget: Annotated[
-        int, typer.Option("--budget", min=32, max=8192, help="Tokens of a change that a model is shown.")
+        int,
+        typer.Option("--budget", metavar="N", min=32, max=8192, help="Tokens of a change that a model sees."),
     ] = 256,
     drafts: Annotated[
         int,
-        typer.Option("--drafts", min=0, max=5, help="Also draft each without a model, for it to improve."),
+        typer.Option(
+            "--drafts", metavar="N", min=0, max=5, help="Also draft each without a model, for it to improve."
+        ),
     ] = 0,
     body: Annotated[bool, typer.Option("--body", help="Learn whole messages, not subjects alone.")] = False,
     notes: Annotated[
         bool, typer.Option("--notes", help="Learn release notes: commit tree to changelog, by version.")
     ] = False,
     processes: Annotated[
-        int, typer.Option("--processes", min=0, max=256, help="How many read at a time; 0 for one a core.")
+        int,
+        typer.Option(
+            "--processes", metavar="N", min=0, max=256, help="How many read at a time; 0: one a core."
+        ),
     ] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
 ) -> None:
-    """Make a data set of a history: changes, and what people wrote for them.
+    """Make a data set of the changes and messages of a history.
 
     Left out are merges, bots, git's own messages and what is graded below the bar. The newest commits
     are held out, and nothing that nearly equals them is learned from. Secrets are masked.

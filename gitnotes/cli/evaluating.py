@@ -32,7 +32,7 @@ def evaluate(
     rows: Annotated[bool, typer.Option("--rows", help="With --json: also every draft.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Draft the newest commits anew and compare with what people wrote.
+    """Draft the newest commits anew, beside what people wrote.
 
     Each commit is drafted from what came before it. The first drafter is what the others are compared
     with, commit by commit; a difference whose interval is above 0 is a sure one.

@@ -37,11 +37,11 @@ def improve(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Improve commit messages: your own draft, or those of a range that score below the bar.
+    """Improve your own draft, or the poor messages of a range.
 
     A text is mended for the staged change and printed; your words, reasons and trailers stay. For a
-    range each poor commit is shown with a better message, and --output writes a plan that you can
-    apply: no history is rewritten here.
+    range each commit below the bar is shown with a better message, and --output writes a plan that
+    you can apply: no history is rewritten here.
 
     Examples: gitnotes improve main..HEAD; gitnotes improve -m "fixed parser."
     """

@@ -28,11 +28,11 @@ def judge_check(
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Ask again what was asked before.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Tell whether a model is fit to judge messages, without any ratings.
+    """Tell whether a model is fit to judge messages.
 
-    It is shown the newest messages with their changes, the messages of other commits, messages that
-    say removed for added, padded ones, and ones that ask for a good mark. A fit judge tells the first
-    from the second and the third, and is not moved by the others.
+    It needs no ratings. The model is shown the newest messages with their changes, the messages of
+    other commits, messages that say removed for added, padded ones, and ones that ask for a good mark.
+    A fit judge tells the first from the second and the third, and is not moved by the others.
 
     Examples: gitnotes judge-check openai:gpt-4o-mini; gitnotes judge-check likelihood:~/models/smollm2
 

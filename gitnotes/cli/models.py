@@ -21,14 +21,15 @@ def models(
         Path | None, typer.Option("--adapter", metavar="FOLDER", help="warm, stop: the adapter on it.")
     ] = None,
     minutes: Annotated[
-        float, typer.Option("--minutes", min=0.1, help="warm: without a question for so long it ends.")
+        float,
+        typer.Option("--minutes", metavar="N", min=0.1, help="warm: without a question for so long it ends."),
     ] = 30.0,
     background: Annotated[
         bool, typer.Option("--background", help="warm: give the terminal back once it is loaded.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """List, fetch and remove models that run on this machine, and keep one warm.
+    """List, fetch, remove and warm models of this machine.
 
     `pull` goes on where it was broken off and checks what it fetched; a folder or a GGUF file is
     only written down. `warm` keeps a model in memory, so that a draft takes less than a second.

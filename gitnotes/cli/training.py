@@ -30,20 +30,36 @@ def train(
     from_feedback: Annotated[
         bool, typer.Option("--from-feedback", help="Learn only from commits that had a suggestion.")
     ] = False,
-    epochs: Annotated[float, typer.Option("--epochs", min=0.01, help="Times that all is seen.")] = 3.0,
+    epochs: Annotated[
+        float, typer.Option("--epochs", metavar="N", min=0.01, help="Times that all is seen.")
+    ] = 3.0,
     minutes: Annotated[
-        float, typer.Option("--minutes", min=0, help="Fewer epochs, so that it takes no longer; 0: no limit.")
+        float,
+        typer.Option(
+            "--minutes", metavar="N", min=0, help="Fewer epochs, so that it takes no longer; 0: no limit."
+        ),
     ] = 0.0,
-    batch: Annotated[int, typer.Option("--batch", min=1, help="Examples a step.")] = 16,
+    batch: Annotated[int, typer.Option("--batch", metavar="N", min=1, help="Examples a step.")] = 16,
     at_a_time: Annotated[
-        int, typer.Option("--at-a-time", min=0, help="Examples that go through together; 0: by the machine.")
+        int,
+        typer.Option(
+            "--at-a-time", metavar="N", min=0, help="Examples that go through together; 0: by the machine."
+        ),
     ] = 0,
-    tokens: Annotated[int, typer.Option("--tokens", min=64, help="Of a change and its message.")] = 384,
-    rate: Annotated[float, typer.Option("--rate", min=0, help="Learning rate; 0: by the model.")] = 0.0,
-    rank: Annotated[int, typer.Option("--rank", min=1, max=512, help="Of the LoRA matrices.")] = 16,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same adapter.")] = 1,
-    threads: Annotated[int, typer.Option("--threads", min=0, help="0: half of the cores.")] = 0,
-    device: Annotated[str, typer.Option("--device", help="auto, cpu, cuda or mps.")] = "auto",
+    tokens: Annotated[
+        int, typer.Option("--tokens", metavar="N", min=64, help="Of a change and its message.")
+    ] = 384,
+    rate: Annotated[
+        float, typer.Option("--rate", metavar="N", min=0, help="Learning rate; 0: by the model.")
+    ] = 0.0,
+    rank: Annotated[
+        int, typer.Option("--rank", metavar="N", min=1, max=512, help="Of the LoRA matrices.")
+    ] = 16,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="The same seed gives the same adapter.")
+    ] = 1,
+    threads: Annotated[int, typer.Option("--threads", metavar="N", min=0, help="0: half of the cores.")] = 0,
+    device: Annotated[str, typer.Option("--device", metavar="NAME", help="auto, cpu, cuda or mps.")] = "auto",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would take, and stop.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,

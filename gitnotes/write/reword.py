@@ -142,8 +142,8 @@ def _readme(command: str, reworded: int, plan: Plan, top: Path, old: str) -> str
 This plan gives {reworded} of the {len(plan.commits)} commits it makes again another message. Trees,
 authors and author dates stay as they are. Nothing has been changed yet.
 
-Look at the message files first, and edit them as you like. To leave a message as it is, delete the
-line of `todo` that names its file.
+Look at the message files first, and edit them as you like. To leave a message
+as it is, delete the line of `todo` that names its file.
 
 Apply it, with the branch checked out at {old}:
 
@@ -159,6 +159,7 @@ Undo it:
 
 (The old branch is also under {BACKUP}; `git rebase --abort` stops half-way.)
 
-No hooks run meanwhile. Signatures of the old commits do not pass to the new ones. Who has the old
-commits already has to be told: their branches must move to the new ones by hand.
+No hooks run meanwhile. Signatures of the old commits do not pass to the new
+ones. Who has the old commits already has to be told: their branches must move
+to the new ones by hand.
 """
