@@ -282,6 +282,22 @@ def test_shallow_clone_cannot_judge(history: Repo) -> None:
         assert "unshallow" in result.err
 
 
+def test_the_error_says_what_to_do_about_a_misplaced_folder_and_a_short_history(history: Repo) -> None:
+    late = run("grade", "-C", ".", "HEAD")
+    assert_sentence(late, 2)
+    assert "-C FOLDER stands before the command." in late.err
+    far = run("grade", "HEAD~999")
+    assert_sentence(far, 3)
+    assert "'HEAD' is there, but has no such ancestor." in far.err
+
+
+def test_no_summary_of_a_command_is_cut_off_in_eighty_columns() -> None:
+    lines = run("--help", COLUMNS="80").out.splitlines()
+    assert "  grade        Grade commit messages against their changes." in lines
+    assert not [line for line in lines[lines.index("Commands:") :] if line.endswith("...")]
+    assert max(map(len, lines)) <= 80
+
+
 @pytest.mark.parametrize("content", [None, b"", b"# only\n# comments\n", b"caf\xe9\n", b"nul\0byte\n"])
 def test_odd_message_files(history: Repo, content: bytes | None) -> None:
     path = history.path / "MESSAGE"
@@ -292,7 +308,7 @@ def test_odd_message_files(history: Repo, content: bytes | None) -> None:
         assert_sentence(result, 3)
     else:
         assert result.code == 0
-        assert not result.err
+        assert result.err.startswith("gitnotes: nothing is staged") and result.err.count("\n") == 1
     if content is not None:
         assert path.read_bytes() == content
     hook = run("hook", "commit-msg", "MESSAGE")

@@ -134,7 +134,12 @@ def run_app(arguments: list[str]) -> int:
         code = command.main(args=arguments, prog_name="gitnotes", standalone_mode=False)
     except CLICK_ERROR as problem:
         verb = problem.ctx.command_path if getattr(problem, "ctx", None) else "gitnotes"
-        raise UsageError(show(problem.format_message()), f"See: {verb} --help") from problem
+        message = show(problem.format_message())
+        if message == "No such option: -C":
+            raise UsageError("-C FOLDER stands before the command.", f"See: {verb} --help") from problem
+        raise UsageError(
+            message if message[-1:] in ".?" else f"{message}.", f"See: {verb} --help"
+        ) from problem
     except SystemExit as stop:
         # click's answer to a reader that has left is exit code 1, which here means a low grade.
         if type(sys.stdout).__name__ == "PacifyFlushWrapper":

@@ -170,4 +170,13 @@ class Asked(NamedTuple):
             return parse_patch(customs.read_input(self.diff))
         if self.rules or git is None:
             return None
-        return read_staged_change(git) if self.target is None else read_commit(git, self.target)
+        if self.target is not None:
+            return read_commit(git, self.target)
+        change = read_staged_change(git)
+        if not change.files and not change.omitted:
+            from gitnotes.show import console
+
+            console.note(
+                "gitnotes: nothing is staged to hold the text against; `git add` it, or name a commit."
+            )
+        return change

@@ -154,6 +154,9 @@ class Git:
                     f"'{shorten(revision)}' is {kind}, not a commit.", "Name a commit, or a tag of one."
                 )
             hint = "List the names with: git tag; git branch -a"
+            start = re.split(r"[~^]", revision, maxsplit=1)[0]
+            if start not in ("", revision) and self.find(start):
+                hint = f"'{shorten(start)}' is there, but has no such ancestor."
             if self.is_shallow():
                 hint = "This clone is shallow; fetch the rest with: git fetch --unshallow --tags"
             raise UnknownRevision(f"git does not know the revision '{shorten(revision)}'.", hint)

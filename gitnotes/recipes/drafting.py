@@ -64,7 +64,8 @@ def suggest_message(
                 "Resolve it, then stage it with `git add`.",
             )
         raise InputError(
-            "Nothing is staged.", "Stage something with `git add`, or name a commit with --commit REV."
+            "Nothing is staged.",
+            "Stage something with `git add`; of a commit: gitnotes suggest --commit REV.",
         )
     neighbours: Sequence[Neighbour] = ()
     recent: Sequence[Commit] = ()
