@@ -217,7 +217,8 @@ def _is_opposite(name: str, verb: str, sign: int, footprint: Footprint) -> bool:
     if len(name) < 3 or not re.fullmatch(r"[A-Za-z_]\w*", name):
         return False
     if adds and name in footprint.old_definitions:
-        return True
+        # `fetch` that gives way to `fetch_with_retry`, said in words, is no opposite.
+        return not any(name.lower() in new.lower() for new in footprint.new_definitions)
     if not adds and name in footprint.new_definitions:
         return True
     is_code = "_" in name.strip("_") or re.search("[a-z][A-Z]", name) is not None

@@ -381,3 +381,10 @@ def test_a_number_alone_is_less_than_a_reason():
 @pytest.mark.parametrize("number", ["", " (#231)", "\n\nFixes #231"])
 def test_a_number_does_not_carry_a_message_for_another_change(number):
     assert graded(f"Translate the landing page of the web shop{number}").overall < 50
+
+
+def test_a_new_name_that_holds_the_old_one_may_be_said_in_words():
+    head = "--- a/client.py\n+++ b/client.py\n@@ -1 +1 @@\n-def fetch(url):\n"
+    renamed = parse_patch(head + "+def fetch_with_retry(url):\n")
+    assert weigh("Add fetch with retry", renamed).opposites == ()
+    assert weigh("Add fetch with retry", parse_patch(head + "+limit = 3\n")).opposites == ("fetch",)
