@@ -57,9 +57,9 @@ def test_ratings_are_read_as_they_are(data):
 
 
 def test_without_data_both_say_so(tmp_path, capsys):
+    pytest.importorskip("sklearn")
     assert measure(["--data", str(tmp_path)]) == 0
     assert "Skipped" in capsys.readouterr().err
-    pytest.importorskip("sklearn")
     from bench.grading.fit import main as fit
 
     assert fit(["--data", str(tmp_path)]) == 2
