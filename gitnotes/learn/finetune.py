@@ -42,6 +42,8 @@ class Point:
     """Since the start of this run."""
     loss: float | None = None
     held_out: float | None = None
+    begun: int = 0
+    """The step at which this run began; more than 0 when it goes on with another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,15 +282,26 @@ def _follower(plan: Plan, steps: int, watch: Callable[[Point], None] | None) -> 
         def __init__(self) -> None:
             self.started = time.monotonic()
             self.seconds = 0.0
+            self.begun = 0
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             self.started = time.monotonic()
+            self.begun = state.global_step
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
             self.seconds = time.monotonic() - self.started
             told = logs or {}
             if watch is not None and state.is_world_process_zero and ("loss" in told or "eval_loss" in told):
-                watch(Point(state.global_step, steps, self.seconds, told.get("loss"), told.get("eval_loss")))
+                watch(
+                    Point(
+                        state.global_step,
+                        steps,
+                        self.seconds,
+                        told.get("loss"),
+                        told.get("eval_loss"),
+                        self.begun,
+                    )
+                )
 
         def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             losses = [row["eval_loss"] for row in state.log_history if "eval_loss" in row]

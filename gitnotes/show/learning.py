@@ -108,9 +108,10 @@ def plan_text(plan: Plan, cost: Estimate, examples: int) -> str:
 
 def point_text(point: Point) -> str:
     """One line of progress: the step, the losses and the time that is left."""
-    left = point.seconds / point.step * (point.steps - point.step) if point.step else 0.0
+    done = point.step - point.begun
+    left = f"{duration(point.seconds / done * (point.steps - point.step))} left" if done > 0 else ""
     loss = f"held-out loss {point.held_out:.4f}" if point.held_out is not None else f"loss {point.loss:.4f}"
-    return f"step {point.step:,} of {point.steps:,}  {loss}  {duration(left)} left"
+    return f"step {point.step:,} of {point.steps:,}  {loss}  {left}".rstrip()
 
 
 def outcome_text(outcome: Outcome) -> str:
