@@ -140,17 +140,17 @@ def test_a_judge_behind_a_server(history: Repo, cache: Path, server: str) -> Non
         f"openai:{name}",
         "-n",
         "5",
-        "--profile",
-        "checklist",
         "--json",
         "--max-calls",
-        "3",
+        "2",
     )
     done = gitnotes(history, cache, *arguments, OPENAI_BASE_URL=address)
     assert done.returncode in (0, 1), done.stderr
     found = json.loads(done.stdout)
     # What a model of this size answers is its own affair; that every answer is accounted for is ours.
-    assert found["calls"] <= 3
+    assert found["calls"] <= 2
     assert found["fitness"]["messages"] == found["controls"]
-    again = json.loads(gitnotes(history, cache, *arguments, OPENAI_BASE_URL=address).stdout)
-    assert again["cached"] >= found["calls"] - 1
+    done = gitnotes(history, cache, *arguments, OPENAI_BASE_URL=address)
+    assert done.returncode in (0, 1), done.stderr
+    again = json.loads(done.stdout)
+    assert again["cached"] >= found["calls"] >= 1

@@ -105,10 +105,17 @@ def check_judge(
 
 
 def fit_plan(plan: Plan, generator: Generator) -> Plan:
-    """The plan for a model on this machine: one call at a time, and time enough for each."""
-    if generator.signature.name == "endpoint":
-        return plan
-    return replace(plan, workers=1, call_seconds=max(plan.call_seconds, _LOCAL_SECONDS))
+    """The plan for a model on this machine: time enough for each call, and one at a time in our process.
+
+    A server here may read on a processor, and one that queues makes the last of several wait for all.
+    """
+    from gitnotes.draft.models.endpoint import is_on_this_machine
+
+    patient = replace(plan, call_seconds=max(plan.call_seconds, _LOCAL_SECONDS))
+    if generator.signature.name != "endpoint":
+        return replace(patient, workers=1)
+    host = dict(generator.signature.settings).get("host", "")
+    return patient if is_on_this_machine(f"http://{host}") else plan
 
 
 def check_likelihood(git: Git, model: LocalGenerator, *, count: int) -> CheckedJudge:
