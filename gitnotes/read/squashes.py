@@ -30,12 +30,16 @@ def split_squash(commit: Commit) -> tuple[SquashedCommit, ...]:
     if not body or commit.is_merge:
         return ()
     if commit.subject == _GIT or _GIT in body:
-        text = body.partition(_GIT)[2] if _GIT in body else body
-        return tuple(_read_git_log(text))
+        return read_merge_squash(body.partition(_GIT)[2] if _GIT in body else body)
     if "# This is the" in body:
         parts = [part.strip() for part in _REBASE_PART.split(f"{commit.subject}\n\n{body}")[1:]]
         return tuple(_part(part) for part in parts if part)
     return _read_bullets(body) if "* " in body else ()
+
+
+def read_merge_squash(text: str) -> tuple[SquashedCommit, ...]:
+    """The commits that the message of `git merge --squash` lists, newest first; none in any other text."""
+    return tuple(_read_git_log(text))
 
 
 def _read_git_log(text: str) -> Iterator[SquashedCommit]:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from gitnotes.changes import add_parts, read_staged_change
 from gitnotes.config import Settings
-from gitnotes.customs import learn_repository_style, repository_settings
+from gitnotes.customs import MAX_MESSAGE, learn_repository_style, read_input, repository_settings
 from gitnotes.errors import CannotJudge, InputError
 from gitnotes.guard.text import shorten
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import Git, open_git
-from gitnotes.records import Commit, Draft, Neighbour, Signature
+from gitnotes.records import Change, Commit, Draft, Neighbour, Signature
 
 _HABITS = 20
 """Commits before which nothing that was written once is a habit."""
@@ -97,6 +97,8 @@ def suggest_message(
             settled["model"] = str(answer.signature)
     if style.ticket and commit is None and not amend:
         ranked = _name_issue(git, ranked, style.ticket)
+    if commit is None and not amend:
+        ranked = _merge_squashed(git, settings, change, ranked)
     if why:
         from gitnotes.draft.repair import add_paragraph
 
@@ -108,6 +110,21 @@ def suggest_message(
         candidates=tuple(ranked[: max(count, 1)]),
         omitted=tuple(dict.fromkeys(omitted)),
     )
+
+
+def _merge_squashed(git: Git, settings: Settings, change: Change, drafts: list[str]) -> list[str]:
+    """The drafts; after `git merge --squash` behind what its commits said, the best grade first."""
+    file = git.path("SQUASH_MSG")
+    if not file.is_file():
+        return drafts
+    from gitnotes.draft.squash import merge_messages
+    from gitnotes.read.squashes import read_merge_squash
+    from gitnotes.recipes.grading import grade_text
+
+    said = read_merge_squash(read_input(file, MAX_MESSAGE).decode("utf-8", "replace"))
+    merged = list(merge_messages(said, drafts[:1]))
+    grades = {text: grade_text(git, settings, text, change=change).grade.overall for text in merged}
+    return list(dict.fromkeys([*sorted(merged, key=lambda text: -(grades[text] or 0.0)), *drafts]))
 
 
 def _name_issue(git: Git, texts: Sequence[str], key: str) -> list[str]:
