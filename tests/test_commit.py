@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 
@@ -108,6 +110,71 @@ def test_amend_offers_the_old_text_first(changed: Repo) -> None:
     assert "your text 1" in shown and message(changed) == "Add a client"
 
 
+def test_amend_cut_short_is_amend(changed: Repo) -> None:
+    code, shown = commit(changed, [("[q] quit", "\r")], "-a", "--amen")
+    assert code == 0 and "your text 1" in shown
+
+
+def test_squashed_commits_get_one_message(changed: Repo) -> None:
+    changed.git("commit", "-q", "-a", "-m", "Retry broken connections")
+    changed.git("checkout", "-q", "-b", "topic", "HEAD~1")
+    changed.commit(
+        "Cache what lookup finds\n\nThe same key is asked for often.", {"cache.py": "CACHE = {}\n"}
+    )
+    changed.commit("fixup! Cache what lookup finds", {"cache.py": "CACHE = {}\nSIZE = 9\n"})
+    changed.commit(
+        "Document the cache\n\nCo-authored-by: A B <a@example.org>", {"README.md": "# Cache\n\nOf lookup.\n"}
+    )
+    changed.git("checkout", "-q", "-")
+    changed.git("merge", "-q", "--squash", "topic")
+    code, shown = commit(changed, [("[q] quit", "\r")])
+    assert code == 0 and "your text" not in shown
+    subject, _, body = message(changed).partition("\n")
+    assert subject in ("Cache what lookup finds", "Document the cache")
+    assert ("- Document the cache" in body) is not ("- Cache what lookup finds" in body)
+    assert "The same key is asked for often." in body
+    assert body.endswith("\n\nCo-authored-by: A B <a@example.org>") and "fixup" not in body
+
+
+@pytest.mark.parametrize("how", ["option", "short", "configuration"])
+def test_a_template_stays_below_the_draft(changed: Repo, how: str) -> None:
+    changed.write("template.txt", "# Say why.\n\nTicket:\n")
+    changed.write("folder/template.txt", "Ticket:\n")
+    if how == "configuration":
+        changed.git("config", "commit.template", "template.txt")
+    arguments = {"option": ["--templ=folder/template.txt"], "short": ["-t", "template.txt"]}.get(how, [])
+    code, shown = commit(changed, [("[q] quit", "\r")], "-a", *arguments)
+    assert code == 0 and "your text" not in shown
+    assert "retries" in message(changed).partition("\n")[0]
+    assert message(changed).endswith("\n\nTicket:")
+
+
+def test_our_own_hooks_do_not_answer_first(changed: Repo) -> None:
+    subprocess.run([sys.executable, "-m", "gitnotes", "install"], cwd=changed.path, check=True)
+    code, shown = commit(changed, [("[q] quit", "\r")], "-a")
+    assert code == 0 and "your text" not in shown
+    assert "retries" in message(changed)
+
+
+def test_a_model_is_asked_again_after_a_hint(changed: Repo) -> None:
+    pytest.importorskip("openai")
+    pytest.importorskip("detect_secrets")
+    from tests.stub_server import Answer, serve
+
+    def answer(question: dict[str, Any], _: int) -> Answer:
+        hinted = "the number of attempts" in json.dumps(question["messages"])
+        return Answer("Let fetch retry three times" if hinted else "Add retries to fetch")
+
+    keys = [("[r] ask again", "r"), ("be like?", "Say the number of attempts\r"), ("[q] quit", "\r")]
+    cache = str(changed.path.parent / "cache")
+    with serve(answer) as stub:
+        code, _ = commit(
+            changed, keys, "-a", "--model", "openai:stub",
+            OPENAI_BASE_URL=stub.url, OPENAI_API_KEY="none", GITNOTES_CACHE=cache,
+        )  # fmt: skip
+    assert code == 0 and message(changed).startswith("Let fetch retry three times")
+
+
 def test_a_text_that_a_hook_stops_is_kept(changed: Repo) -> None:
     hook = changed.path / ".git" / "hooks" / "commit-msg"
     hook.parent.mkdir(exist_ok=True)
@@ -132,7 +199,8 @@ def test_paths_and_their_names_are_gits_business(changed: Repo) -> None:
 
 
 @pytest.mark.parametrize(
-    "option", ["-mfix", "-am", "-qsmfix", "--message=fix", "-F", "--no-edit", "--fixup=HEAD"]
+    "option",
+    ["-mfix", "-am", "-qsmfix", "--message=fix", "--mess=fix", "-F", "--no-edit", "--no-e", "--fixup=HEAD"],
 )
 def test_a_given_message_leaves_nothing_to_choose(changed: Repo, option: str) -> None:
     code, shown = commit(changed, [], "-a", option)

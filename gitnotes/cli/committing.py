@@ -16,6 +16,10 @@ def commit(
     why: Annotated[
         str, typer.Option("--why", metavar="TEXT", help="The reason; it becomes a paragraph of the message.")
     ] = "",
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="NAME", help="Ask a model as well: openai:NAME or local:PATH."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Begin with the text of a commit that a hook has stopped.")
     ] = False,
@@ -24,6 +28,9 @@ def commit(
 
     All other options go to `git commit`: -a, -p, --amend, -s, --no-verify, paths and so on. The draft
     is shown with its grade; nothing is committed before you accept it, and a text is never lost.
+
+    With a model, r asks it again after a hint of yours. A text of `commit.template` stays below the
+    draft; after `git merge --squash` the messages of the commits become one.
 
     Examples: gitnotes commit -a; gitnotes commit --why "The proxy closes idle connections" src/
     """
@@ -37,7 +44,7 @@ def commit(
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("`gitnotes commit` asks, and there is no terminal.", "Use: gitnotes suggest")
     git = open_git(context.obj.folder)
-    code = committing.run_commit(git, committing.Options(why=why, resume=resume), context.args)
+    code = committing.run_commit(git, committing.Options(why=why, resume=resume, model=model), context.args)
     if code:
         if committing.has_kept_text(git):
             console.note("gitnotes: your text is kept; take it up again with: gitnotes commit --resume")
@@ -60,13 +67,19 @@ def choose_message(
 def _choose(session: Session) -> Candidate | None:
     """Shows a candidate after the other until one is taken; None when the user gives up."""
     from gitnotes.recipes.committing import edit_message
-    from gitnotes.show.choosing import show_candidate
+    from gitnotes.show.choosing import KEYS, show_candidate
 
     place = 0
     while True:
         candidate = session.candidates[place]
-        show_candidate(candidate, place, len(session.candidates))
-        key = _ask_key(len(session.candidates))
+        keys = {
+            name
+            for name in KEYS
+            if not (name == "next" and len(session.candidates) == 1)
+            and not (name == "again" and session.options.model is None)
+        }
+        show_candidate(candidate, place, len(session.candidates), keys, session.told)
+        key = _ask_key(keys)
         if key == "accept":
             return candidate
         if key == "quit":
@@ -77,17 +90,21 @@ def _choose(session: Session) -> Candidate | None:
             why = typer.prompt("Why is this changed?", default="", show_default=False, err=True).strip()
             if why:
                 place = session.candidates.index(session.add_why(candidate, why))
+        elif key == "again":
+            hint = typer.prompt("What should it be like?", default="", show_default=False, err=True).strip()
+            if hint:
+                place = session.candidates.index(session.draft(hint))
         elif key == "edit":
             edited = edit_message(session, candidate)
             if edited is not None:
                 place = session.candidates.index(edited)
 
 
-def _ask_key(total: int) -> str:
-    """The name of the key that was pressed; other keys do nothing."""
+def _ask_key(names: set[str]) -> str:
+    """The one of `names` whose key was pressed; other keys do nothing."""
     from gitnotes.show.choosing import KEYS
 
-    known = {key.lower(): name for name, (key, _) in KEYS.items() if name != "next" or total > 1}
+    known = {key.lower(): name for name, (key, _) in KEYS.items() if name in names}
     known |= {"\r": "accept", "\n": "accept", "a": "accept", "\x1b": "quit", "\x04": "quit", "": "quit"}
     while True:
         pressed = typer.getchar().lower()

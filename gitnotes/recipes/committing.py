@@ -12,6 +12,7 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from gitnotes.changes import read_staged_change
 from gitnotes.customs import MAX_MESSAGE, message_customs, read_input, repository_settings
 from gitnotes.errors import GitnotesError, InputError, UsageError
 from gitnotes.read.git import Git, open_git
+from gitnotes.read.squashes import read_merge_squash
 from gitnotes.recipes.drafting import suggest_message
 from gitnotes.recipes.grading import grade_text
 
@@ -31,10 +33,11 @@ if TYPE_CHECKING:
 
 OPTIONS = "GITNOTES_COMMIT"
 """The variable that hands our options to the process that git starts as its editor."""
-_TAKEN = ("-m", "--message", "-F", "--file", "-C", "--reuse-message", "--no-edit", "--fixup", "--squash")
-"""Options of git that bring the message, so that there is nothing to choose."""
+_TAKEN = ("--message", "--file", "--reuse-message", "--no-edit", "--fixup", "--squash")
+"""Options of git that bring the message, so that nothing is left to choose; git takes them cut short, too."""
 _SHORT = re.compile(r"-[aepsnvqioz]*[mFC]")
 """The same in one word with others, as in -am."""
+_TEMPLATE = re.compile(r"-[aepsnvqioz]*t")
 _CANDIDATES = 5
 
 
@@ -47,6 +50,10 @@ class Options:
     resume: bool = False
     editor: str = ""
     """The editor that git would have opened."""
+    template: str = ""
+    """The file that git begins the message with, where the command names one."""
+    model: str | None = None
+    """The model that drafts as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,13 @@ class Session:
         self.options = options
         self.change = change
         self._parsed = parsed
+        self.own, _ = _own_text(parsed)
+        self._keeps_text = self.own != "" and self.own == _template_text(git, options.template, parsed)
+        """Whether the text above git's comments is a template, which stays below the message."""
+        if self._keeps_text:
+            self.own = ""
         self.candidates: list[Candidate] = []
+        self.told: tuple[str, ...] = ()
 
     def add(self, text: str, source: str) -> Candidate:
         """Grades a message and puts it to the others; the one that is there already when it is."""
@@ -82,6 +95,21 @@ class Session:
         candidate = Candidate(text, source, graded)
         self.candidates.append(candidate)
         return candidate
+
+    def draft(self, hint: str = "") -> Candidate:
+        """Drafts, after the `hint` where a model does it too; the best of the new texts.
+
+        What a model could not do is told in `told`. Raises GitnotesError: nothing to describe.
+        """
+        options = self.options
+        found = suggest_message(
+            self.git, self.settings, amend=options.amend, count=_CANDIDATES, why=options.why,
+            model=options.model, hint=hint,
+        )  # fmt: skip
+        self.told = tuple(item.reason for item in found.omitted if not item.path)
+        known = len(self.candidates)
+        added = [self.add(text, "draft") for text in found.candidates]
+        return next((item for item in added if item in self.candidates[known:]), added[0])
 
     def add_why(self, candidate: Candidate, why: str) -> Candidate:
         """The same message with a reason as a paragraph of its own, above its trailers."""
@@ -94,7 +122,8 @@ class Session:
         from gitnotes.write.atomic import replace_file
 
         self.keep(candidate.text)
-        replace_file(self.path, _filled(self.git, self._parsed, candidate.text))
+        filled = _filled(self.git, self._parsed, candidate.text, keep=self._keeps_text)
+        replace_file(self.path, filled)
 
     def keep(self, text: str) -> None:
         """Remembers a text for `gitnotes commit --resume`."""
@@ -137,7 +166,7 @@ def run_commit(git: Git, options: Options, arguments: Sequence[str]) -> int:
         if argument == "--":
             break
         name = argument.partition("=")[0]
-        if name in _TAKEN or _SHORT.match(argument):
+        if _SHORT.match(argument) or any(_stands_for(name, option) for option in _TAKEN):
             raise UsageError(f"With {name} there is no message to choose.", "Use git commit.")
     kept = _kept_file(git)
     if options.resume and not kept.is_file():
@@ -145,8 +174,10 @@ def run_commit(git: Git, options: Options, arguments: Sequence[str]) -> int:
     known = json.dumps(
         {
             "why": options.why,
-            "amend": options.amend or "--amend" in arguments,
+            "amend": options.amend or any(_stands_for(argument, "--amend") for argument in arguments),
             "resume": options.resume,
+            "model": options.model,
+            "template": _named_template(git, arguments),
             "editor": git.text("var", "GIT_EDITOR"),
         }
     )
@@ -163,6 +194,11 @@ def run_commit(git: Git, options: Options, arguments: Sequence[str]) -> int:
     return code
 
 
+def _stands_for(argument: str, option: str) -> bool:
+    """Whether git may read `argument` as its long `option`, which may be cut short."""
+    return len(argument) > 2 and option.startswith(argument)
+
+
 def has_kept_text(git: Git) -> bool:
     """Whether a text waits for `gitnotes commit --resume`."""
     return _kept_file(git).is_file()
@@ -177,6 +213,8 @@ def read_options() -> Options:
             amend=bool(known["amend"]),
             resume=bool(known["resume"]),
             editor=str(known["editor"]),
+            template=str(known["template"]),
+            model=known["model"] and str(known["model"]),
         )
     except (KeyError, TypeError, ValueError):
         raise UsageError("This is what git runs as its editor.", "Run: gitnotes commit") from None
@@ -196,20 +234,13 @@ def open_session(path: Path, options: Options) -> Session:
     session = Session(git, settings, path, options, read_staged_change(git, amend=options.amend), parsed)
     if options.resume:
         session.add(_kept_file(git).read_text(encoding="utf-8", errors="replace"), "kept")
-    own, _ = _own_text(parsed)
-    if own:
-        session.add(own, "yours")
+    if session.own and not read_merge_squash(session.own):  # which is a list of what is yours
+        session.add(session.own, "yours")
     try:
-        drafts = suggest_message(git, settings, amend=options.amend, count=_CANDIDATES).candidates
+        session.draft()
     except GitnotesError:
         if not session.candidates:
             raise
-        drafts = ()
-    for text in drafts:
-        candidate = session.add(text, "draft")
-        if options.why:
-            session.candidates.remove(candidate)
-            session.add_why(candidate, options.why)
     return session
 
 
@@ -227,11 +258,41 @@ def _own_text(parsed: MessageFile) -> tuple[str, str]:
     return "\n".join(lines[:start]).strip(), "\n".join(lines[start:]).strip()
 
 
-def _filled(git: Git, parsed: MessageFile, text: str) -> bytes:
-    """git's file with `text` in the place of what a person wrote; the rest stays byte for byte."""
+def _named_template(git: Git, arguments: Sequence[str]) -> str:
+    """The template that the command names, else the configuration, as git finds it; empty for none."""
+    named = ""
+    following = iter(arguments)
+    for argument in following:
+        name, equals, value = argument.partition("=")
+        if argument == "--":
+            break
+        if len(name) > 4 and _stands_for(name, "--template"):
+            named = value if equals else next(following, "")
+        elif _TEMPLATE.match(argument):
+            named = _TEMPLATE.sub("", argument) or next(following, "")
+    if not named:
+        return git.text("config", "--path", "--get", "commit.template", ok=(0, 1))
+    # git looks for it in the folder that it was called in, and starts its editor at the top.
+    return str(Path(git.text("rev-parse", "--show-prefix")) / named)
+
+
+def _template_text(git: Git, name: str, parsed: MessageFile) -> str:
+    """What the template called `name` says beside comments; empty where it cannot be read."""
+    from gitnotes.write.message_file import MessageFile, comment_string
+
+    with suppress(GitnotesError):
+        data = read_input(git.top() / name, MAX_MESSAGE) if name else b""
+        comment = comment_string(parsed.comments, message_customs(git).comment)
+        return _own_text(MessageFile.parse(data, comment))[0]
+    return ""
+
+
+def _filled(git: Git, parsed: MessageFile, text: str, *, keep: bool = False) -> bytes:
+    """git's file with `text` in the place of what a person wrote, or above it where that is to `keep`;
+    the rest stays byte for byte."""
     from gitnotes.write.message_file import comment_string, insert_suggestion
 
-    own, trailers = _own_text(parsed)
+    own, trailers = ("", "") if keep else _own_text(parsed)
     customs = message_customs(git)
     kept = trailers.encode() if own else parsed.text
     # An edited message has its sign-off already.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import textwrap
+from collections.abc import Collection, Iterable
 
 from gitnotes.guard.text import show
 from gitnotes.recipes.committing import Candidate
@@ -16,12 +17,20 @@ KEYS = {
     "edit": ("e", "edit"),
     "next": ("n", "next"),
     "why": ("w", "add a why"),
+    "again": ("r", "ask again"),
     "quit": ("q", "quit"),
 }
 
 
-def show_candidate(candidate: Candidate, place: int, total: int) -> None:
-    """Draws a message on the terminal with its grade, what speaks against it, and the keys."""
+def show_candidate(
+    candidate: Candidate,
+    place: int,
+    total: int,
+    keys: Collection[str] = tuple(KEYS),
+    told: Iterable[str] = (),
+) -> None:
+    """Draws a message on the terminal with its grade, what speaks against it, and the `keys`; below
+    the message what was `told` while it was drafted."""
     console = make_console(sys.stderr)
     grade = candidate.graded.grade
     of = f" {place + 1} of {total}" if total > 1 else ""
@@ -36,5 +45,7 @@ def show_candidate(candidate: Candidate, place: int, total: int) -> None:
     for finding in serious[:_MOST_FINDINGS]:
         told = textwrap.fill(show(f"{finding.message} {finding.remedy}"), console.width - 6)
         console.print(textwrap.indent(told, "      ").replace("      ", "    - ", 1), style="yellow")
-    keys = [f"[{key}] {word}" for name, (key, word) in KEYS.items() if name != "next" or total > 1]
-    console.print("  ".join(keys), style="dim")
+    for line in told:
+        console.print(textwrap.fill(show(line), console.width), style="dim")
+    offered = [f"[{key}] {word}" for name, (key, word) in KEYS.items() if name in keys]
+    console.print("  ".join(offered), style="dim")
