@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import show
-from gitnotes.versioning import Version, is_unreleased, read_version
+from gitnotes.versioning import Key, Version, is_unreleased, read_version
 from gitnotes.write.atomic import check_target, lock, replace_file
 from gitnotes.write.outline import (
     Outline,
@@ -17,18 +17,24 @@ from gitnotes.write.outline import (
     line_at,
     read_outline,
 )
+from gitnotes.write.unreleased import body_of, has_entries, merge_notes, move_links
 
 _LARGEST = 50_000_000
 """Bytes; a larger file is no changelog."""
 _SUFFIXES_RST = (".rst", ".rest")
 
 
-def insert_section(text: str, section: str, version: str, *, replace: bool = False) -> str:
+def insert_section(
+    text: str, section: str, version: str, *, replace: bool = False, move: bool = False
+) -> str:
     """`text`, a changelog, with `section`, the note of `version`, at its place.
 
     Above the first older version, below the title, the preamble and what is unreleased. All other
     characters stay as they are: line ends, byte order mark, link definitions at the bottom, a
     missing last line end. When the same section is there already, nothing changes.
+
+    With `move` what stands under Unreleased becomes part of the section (`unreleased.merge_notes`), a
+    section of Unreleased takes what it lacks, and link definitions follow.
 
     Raises UsageError when the version is there with another text and `replace` is false, or when
     `section` does not start with a heading for `version`.
@@ -37,23 +43,25 @@ def insert_section(text: str, section: str, version: str, *, replace: bool = Fal
     body = text[len(mark) :]
     # Lines of old Macs: what is done to the others can be done to them as well.
     if "\r" in body and "\n" not in body:
-        result = _insert(body.replace("\r", "\n"), section, version, replace).replace("\n", "\r")
+        result = _insert(body.replace("\r", "\n"), section, version, replace, move).replace("\n", "\r")
     else:
-        result = _insert(body, section, version, replace)
+        result = _insert(body, section, version, replace, move)
     return mark + result
 
 
-def _insert(text: str, section: str, version: str, replace: bool) -> str:
+def _insert(text: str, section: str, version: str, replace: bool, move: bool) -> str:
     newline = "\r\n" if "\r\n" in text else "\n"
     plain = section.replace("\r\n", "\n").strip("\n")
     wanted = read_version(version)
     heading = _check_section(plain, version, wanted)
+    outline = read_outline(text)
+    if move and not replace:
+        text, plain, outline = _move(text, outline, plain, wanted)
     new = plain.replace("\n", newline)
     if not text.strip():
         is_underlined = heading.mark[0] not in "#b"
         title = f"Changelog{newline}========={newline}" if is_underlined else f"# Changelog{newline}"
         return f"{title}{newline}{new}{newline}"
-    outline = read_outline(text)
     sections = outline.sections
     known = next((item for item in sections if _is_version(item, wanted)), None)
     if known is not None:
@@ -61,6 +69,8 @@ def _insert(text: str, section: str, version: str, replace: bool) -> str:
         is_there = _begins_with(text, known, plain)
         if is_there and lines <= plain.count("\n") + 1:
             return text
+        if move and not replace and wanted is None and len(sections) > 1:
+            return text[: known.start] + new + text[known.end :]
         # Below the only version may stand what the file said before.
         has_end = len(sections) > 1 or ends_clearly(text, known, outline.tail)
         if is_there and len(sections) == 1 and not (replace and has_end):
@@ -102,7 +112,37 @@ def _insert(text: str, section: str, version: str, replace: bool) -> str:
     return f"{before}{lead}{new}{trail}{after}"
 
 
-def write_changelog(path: Path | str, section: str, version: str, *, replace: bool = False) -> bool:
+def _move(text: str, outline: Outline, plain: str, wanted: Version | None) -> tuple[str, str, Outline]:
+    """The changelog without what the new section takes from Unreleased, that section, and the outline."""
+    known = next((item for item in outline.sections if _is_version(item, wanted)), None)
+    if known is not None:
+        # A section that took something over before takes the same again.
+        merged = merge_notes(plain, text[known.start : known.end].replace("\r\n", "\n"))
+        there = text[known.start : known.end].replace("\r\n", "\n")
+        return text, merged if wanted is None or merged == there else plain, outline
+    coming = next((item for item in outline.sections if item.version is None), None)
+    if wanted is None or wanted.key < _newest_key(outline):
+        return text, plain, outline
+    heading = next(iter(read_outline(plain).sections))
+    title = line_at(plain, heading.start)
+    if f"[{wanted.name}]" in title and f"[{wanted.name}](" not in title:
+        text = move_links(text, outline, wanted, wanted.name)
+    if coming is not None:
+        start, end = body_of(text, coming)
+        body = text[start:end].replace("\r\n", "\n")
+        if has_entries(body):
+            plain = merge_notes(plain, f"# Unreleased\n{body}")
+            text = text[:start].rstrip("\r\n") + text[end:]
+    return text, plain, read_outline(text)
+
+
+def _newest_key(outline: Outline) -> Key:
+    return max((item.version.key for item in outline.sections if item.version), default=(0, (), ()))
+
+
+def write_changelog(
+    path: Path | str, section: str, version: str, *, replace: bool = False, move: bool = False
+) -> bool:
     """Puts the note of `version` into the changelog at `path`; whether the file changed.
 
     A missing file is made. The file is replaced as a whole or not at all, and two runs at once wait
@@ -122,7 +162,7 @@ def write_changelog(path: Path | str, section: str, version: str, *, replace: bo
     with lock(place):
         data = _read(place, shown)
         old = data.decode("utf-8")
-        new = insert_section(old, section, version, replace=replace).encode("utf-8")
+        new = insert_section(old, section, version, replace=replace, move=move).encode("utf-8")
         if new == data:
             return False
         replace_file(place, new)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from gitnotes.draft.notes.categories import Category
 from gitnotes.draft.notes.presets import MONTHS, PRESETS, NoteStyle
+from gitnotes.note_items import category_of_heading
 from gitnotes.versioning import Version, is_unreleased, kind_of_plain_heading, version_in_heading
 
 _LONG, _SHORT = "|".join(MONTHS), "|".join(month[:3] for month in MONTHS)
@@ -21,20 +22,6 @@ _DATES: tuple[tuple[str, str], ...] = (
     (rf"\d{{1,2}} (?:{_LONG}) \d{{4}}", "%d %B %Y"),
     (rf"(?:{_SHORT}) \d{{1,2}}, \d{{4}}", "%b %d, %Y"),
 )
-_NAMES: tuple[tuple[Category, str], ...] = (
-    ("Breaking", "breaking|breaking changes|backwards incompatible changes|incompatible changes"),
-    ("Features", "added|features|new features|new|enhancements"),
-    ("Fixes", "fixed|fixes|bug fixes|bugfixes|bugs fixed"),
-    ("Performance", "performance|performance improvements"),
-    ("Security", "security"),
-    ("Deprecations", "deprecated|deprecations"),
-    ("Changes", "changed|changes|improvements|miscellaneous"),
-    ("Reverted", "reverted|reverts"),
-    ("Documentation", "documentation|docs"),
-    ("Dependencies", "dependencies|dependency updates"),
-    ("Internal", "internal|maintenance|other|chores|under the hood|development"),
-)
-_CATEGORY_OF = {name: category for category, names in _NAMES for name in names.split("|")}
 _KEEP_A_CHANGELOG: dict[Category, str] = {
     "Features": "Added",
     "Fixes": "Fixed",
@@ -196,9 +183,8 @@ def _date_template(text: str) -> tuple[str, str]:
 def _learn_names(titles: list[str]) -> tuple[tuple[str, str], ...]:
     names: dict[str, str] = {}
     for title in titles:
-        plain = re.sub(r"[^a-z ]", "", title.lower()).strip()
-        category = _CATEGORY_OF.get(plain)
-        if category is not None:
+        category = category_of_heading(title)
+        if category:
             names.setdefault(category, title)
     if {"Added", "Fixed", "Changed"} & set(names.values()):
         for category, title in _KEEP_A_CHANGELOG.items():
