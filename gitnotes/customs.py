@@ -92,6 +92,13 @@ def find_top(git: Git) -> Path | None:
         return None
 
 
+def git_settings(git: Git) -> list[tuple[str, str | None]]:
+    """What git's own configuration says of gitnotes: keys and values, None for a key that has none."""
+    output = git.run("config", "--null", "--get-regexp", r"^gitnotes\.", ok=(0, 1))
+    pairs = (item.partition("\n") for item in output.decode("utf-8", "replace").split("\0") if item)
+    return [(key, value if mark else None) for key, mark, value in pairs]
+
+
 def repository_settings(git: Git) -> Settings:
     """The settings that hold in the repository, with what other tools are told there.
 
@@ -100,7 +107,7 @@ def repository_settings(git: Git) -> Settings:
     from gitnotes.read.conventions import read_conventions
 
     top = find_top(git)
-    settings = load_settings(top)
+    settings = load_settings(top, git_values=git_settings(git))
     if top is None or not settings.conventions:
         return settings
     return dataclasses.replace(settings, elsewhere=read_conventions(top))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
-from gitnotes.config import Settings, load_settings
+from gitnotes.config import load_settings
 from tests.conftest import Repo
 from tests.test_cli import PARSER, RETRY, run
 
@@ -50,18 +48,6 @@ def test_commands_of_the_readme_run(project: Repo, command: str) -> None:
     result = run(*shlex.split(command)[1:])
     assert result.code == 0, result.err
     assert result.out or result.err
-
-
-def test_every_setting_is_listed_with_its_default() -> None:
-    text = README.read_text("utf-8")
-    for item in dataclasses.fields(Settings):
-        if item.name in ("origins", "elsewhere"):
-            continue
-        default = {} if item.name == "rules" else item.default
-        shown = json.dumps(default)
-        if isinstance(default, float):
-            shown = f"{default:g}"
-        assert re.search(rf"^\| `{item.name}` \| `?{re.escape(shown)}`? \|", text, re.M), item.name
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)

@@ -27,6 +27,7 @@ VERBS = {
     "evaluate": "gitnotes.cli.evaluating:evaluate",
     "models": "gitnotes.cli.models:models",
     "consent": "gitnotes.cli.consenting:consent",
+    "config": "gitnotes.cli.configuring:config",
     "install": "gitnotes.cli.hooks:install",
     "uninstall": "gitnotes.cli.hooks:uninstall",
     "hook": "gitnotes.cli.hooks:hook",
