@@ -345,7 +345,7 @@ def test_changelog_that_cannot_be_written(history: Repo) -> None:
         ["grade", "HEAD", "--staged", "-m", "x"],
         ["grade", "HEAD~1..HEAD", "-m", "x"],
         ["suggest", "-n", "0"],
-        ["release"],
+        ["release", "v1.0", "--unreleased"],
         ["release", "HEAD", "--replace"],
         ["score", "--reference", "a"],
         ["-C", "no/such/folder", "suggest"],

@@ -7,7 +7,7 @@ import pytest
 from gitnotes import release_note
 from gitnotes.errors import UsageError
 from gitnotes.read.git import open_git
-from gitnotes.recipes.releasing import find_changelog, write_release_note
+from gitnotes.recipes.releasing import NoteOptions, draft_release, find_changelog
 from tests.conftest import Repo
 
 NOTES = "Changes\n=======\n\nVersion 1.0.0\n-------------\n\nReleased 2023-01-02\n\n-   First one. :pr:`1`\n"
@@ -45,7 +45,7 @@ def test_a_named_style_wins(repo: Repo) -> None:
     release(repo, CHANGES_rst=NOTES)
     text = release_note("v1.0.0..v1.1.0", repo=repo.path, style="conventional").text
     assert "### Bug Fixes\n\n* repair the lock (#7)" in text
-    written = write_release_note(open_git(repo.path), "v1.0.0..v1.1.0", style="auto")
-    assert written.note.signature.settings["style"].startswith("auto ")
+    made = draft_release(open_git(repo.path), "v1.0.0..v1.1.0", NoteOptions(style="auto"))
+    assert made.note.signature.settings["style"].startswith("auto ")
     with pytest.raises(UsageError, match="no note style"):
         release_note("v1.0.0..v1.1.0", repo=repo.path, style="nice")

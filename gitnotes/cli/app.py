@@ -21,13 +21,14 @@ VERBS = {
     "grade": "gitnotes.cli.grading:grade",
     "improve": "gitnotes.cli.improving:improve",
     "judge-check": "gitnotes.cli.judging:judge_check",
-    "release": "gitnotes.cli.drafting:release",
+    "release": "gitnotes.cli.releasing:release",
     "dataset": "gitnotes.cli.dataset:dataset",
     "train": "gitnotes.cli.training:train",
     "evaluate": "gitnotes.cli.evaluating:evaluate",
     "models": "gitnotes.cli.models:models",
     "consent": "gitnotes.cli.consenting:consent",
     "config": "gitnotes.cli.configuring:config",
+    "doctor": "gitnotes.cli.doctoring:doctor",
     "install": "gitnotes.cli.hooks:install",
     "uninstall": "gitnotes.cli.hooks:uninstall",
     "hook": "gitnotes.cli.hooks:hook",
@@ -61,8 +62,10 @@ class Place:
 def _print_version(wanted: bool) -> None:
     if wanted:
         from gitnotes import __version__
+        from gitnotes.recipes.build import built_from
 
-        typer.echo(f"gitnotes {__version__}")
+        commit = built_from()
+        typer.echo(f"gitnotes {__version__}" + (f" (commit {commit})" if commit else ""))
         raise typer.Exit
 
 

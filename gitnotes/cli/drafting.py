@@ -1,8 +1,7 @@
-"""suggest, release: what could be written?"""
+"""suggest: what could be written?"""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -64,65 +63,3 @@ def suggest(
     else:
         console.write(formats.draft_text(draft, count))
         console.note(formats.omitted_text(draft.omitted))
-
-
-def release(
-    context: typer.Context,
-    versions: Annotated[
-        str,
-        typer.Argument(
-            metavar="RANGE", help="v1.0..v1.1, v1.0.. (up to HEAD), one tag, latest or unreleased."
-        ),
-    ],
-    write: Annotated[
-        Path | None,
-        typer.Option("--write", metavar="FILE", readable=False, help="Insert the note into this changelog."),
-    ] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="With --write: replace the section of this version.")
-    ] = False,
-    style: Annotated[
-        str | None,
-        typer.Option(
-            "--style",
-            metavar="NAME",
-            help="A layout by name, or auto for the one that suits the commits;"
-            " without it that of the project's changelog.",
-        ),
-    ] = None,
-    coverage: Annotated[
-        bool, typer.Option("--coverage", help="List on stderr the commits that were left out, and why.")
-    ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
-) -> None:
-    """Print or write the release note of a range of versions.
-
-    Its entries come from the commit tree: a merged pull request is one entry, reverts cancel, and
-    dependency bumps fold.
-
-    Examples: gitnotes release v1.0..v1.1; gitnotes release v1.1 --write CHANGELOG.md;
-    gitnotes release v1.0..v1.1 --style github
-    """
-    from gitnotes.errors import UsageError
-    from gitnotes.guard.text import show
-    from gitnotes.read.git import open_git
-    from gitnotes.recipes.releasing import write_release_note
-    from gitnotes.show import console, formats
-
-    if replace and write is None:
-        raise UsageError("--replace is for --write.", "Name the changelog with --write FILE.")
-    git = open_git(context.obj.folder)
-    written = write_release_note(git, versions, path=write, replace=replace, style=style)
-    if json:
-        console.write(formats.written_json(written))
-    elif write is None:
-        console.write(written.note.text)
-    if write is not None:
-        console.note(formats.written_text(written))
-    if not written.range.start_is_ancestor:
-        console.note(
-            f"{show(written.range.start or '')} was released from another branch than "
-            f"{show(written.range.end)}; entries that were out already are marked."
-        )
-    if coverage:
-        console.note(formats.omitted_text(written.note.omitted, limit=None))

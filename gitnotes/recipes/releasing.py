@@ -1,20 +1,26 @@
-"""How does a range become a release note? Read the tree, learn the style, draft, write."""
+"""How does a range become a release note? Read the tree, learn the style, draft."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from gitnotes.customs import read_input
+from gitnotes.errors import UsageError
+from gitnotes.guard.text import shorten
 from gitnotes.read.git import Git, open_git
-from gitnotes.records import Draft
+from gitnotes.records import CommitTree, Draft
 
 if TYPE_CHECKING:
+    from gitnotes.draft.notes.note import Selection
+    from gitnotes.draft.notes.presets import NoteStyle
+    from gitnotes.read.remotes import Remote
     from gitnotes.read.versions import VersionRange
 
+Source = Literal["tree", "commits", "diffs"]
 
 _STEMS = ("changelog", "changes", "history", "news", "release_notes", "releases")
 _CHANGELOG = re.compile(rf"({'|'.join(_STEMS)})(?:\.(?:md|markdown|rst|rest|txt))?", re.IGNORECASE)
@@ -23,13 +29,46 @@ _LARGEST = 8_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """A release note, the range it is for, and what became of the file it was written to."""
+class NoteOptions:
+    """What a note should be like; what is left empty the project decides."""
+
+    style: str | None = None
+    """The name of a preset, or `auto`."""
+    source: Source = "tree"
+    """What entries are made from."""
+    audience: str = ""
+    contributors: bool = False
+    highlights: bool = False
+    package: str = ""
+    """The folder of a package that has versions of its own."""
+    version: str = ""
+    """What to call the end of the range where it has no tag yet, such as `1.2.0` or `v1.2.0`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a release note is made from."""
+
+    range: VersionRange
+    tree: CommitTree
+    selection: Selection
+    remote: Remote | None
+    options: NoteOptions
+    changelog: str = field(default="", repr=False)
+    """The text of the changelog whose style it has; empty when there is none."""
+    changelog_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release note and what it was made from."""
 
     note: Draft
-    range: VersionRange
-    path: str | None
-    changed: bool
+    material: Material
+
+    @property
+    def range(self) -> VersionRange:
+        return self.material.range
 
 
 def release_note(versions: str, *, repo: str | Path | None = None, style: str | None = None) -> Draft:
@@ -40,43 +79,139 @@ def release_note(versions: str, *, repo: str | Path | None = None, style: str | 
     commits. Raises GitnotesError: no repository, unknown revision, empty range, history not here,
     unknown style.
     """
-    return write_release_note(open_git(repo), versions, style=style).note
+    return draft_release(open_git(repo), versions, NoteOptions(style=style)).note
 
 
-def write_release_note(
-    git: Git, versions: str, *, path: Path | None = None, replace: bool = False, style: str | None = None
-) -> Written:
-    """Reads the commit tree of a range, drafts the note, and writes it into the changelog at `path`.
+def draft_release(
+    git: Git, versions: str, options: NoteOptions | None = None, *, path: Path | None = None
+) -> Release:
+    """Reads the commit tree of a range and drafts its note.
 
     The style is that of the notes in the file at `path`, or without one of the project's changelog,
-    unless `style` names one. `changed` is False when the changelog had the note already.
+    unless the options name one. Raises GitnotesError.
     """
-    from gitnotes.draft.notes.note import draft_note, learn_note_style
+    from gitnotes.draft.notes.note import learn_note_style, select_entries
     from gitnotes.read.history import read_range
     from gitnotes.read.remotes import remote_links
     from gitnotes.read.shipped import find_shipped
-    from gitnotes.read.versions import resolve_range
-    from gitnotes.write.atomic import check_target
 
-    if path is not None:
-        check_target(path)
-    span = resolve_range(git, versions)
-    tree = read_range(git, span.start_sha, span.end_sha, files=True, name=span.end)
-    tree = dataclasses.replace(tree, start=span.start)
+    options = options or NoteOptions()
+    span = find_span(git, versions, options)
     existing, name = (_read_changelog(path), path.name) if path else find_changelog(git, span.end_sha)
-    note = draft_note(
+    if options.version:
+        span = dataclasses.replace(span, date=_date_of(git, span, existing))
+    tree = read_range(git, span.start_sha, span.end_sha, files=True, mailmap=True, name=span.end)
+    tree = dataclasses.replace(tree, start=span.start)
+    style: str | NoteStyle = options.style or learn_note_style(existing, name)
+    selection = select_entries(
         tree,
+        style,
+        shipped=find_shipped(git, span, tree),
+        audience=options.audience,
+        folder=options.package,
+        flat=options.source == "commits",
+    )
+    material = Material(span, tree, selection, remote_links(git), options, existing, name)
+    return Release(render(git, material), material)
+
+
+def render(git: Git, material: Material, *, heading: bool = True) -> Draft:
+    """The note as text, with what the options ask for besides its entries."""
+    from gitnotes.draft.notes.note import render_note
+
+    span, options = material.range, material.options
+    newcomers = find_newcomers(git, span, material.tree) if options.contributors else frozenset()
+    return render_note(
+        material.selection,
+        material.tree,
         version=span.version,
         date=span.date,
-        remote=remote_links(git),
-        style=style or learn_note_style(existing, name),
-        shipped=find_shipped(git, span, tree),
+        remote=material.remote,
+        contributors=options.contributors,
+        newcomers=newcomers,
+        highlights=options.highlights,
+        heading=heading,
     )
-    if path is None:
-        return Written(note, span, None, False)
-    from gitnotes.write.changelog import write_changelog
 
-    return Written(note, span, str(path), write_changelog(path, note.text, span.version, replace=replace))
+
+def find_span(git: Git, versions: str, options: NoteOptions) -> VersionRange:
+    """The range that the words mean, with the version that the options give its end. Raises GitnotesError."""
+    from gitnotes.read.versions import resolve_range
+    from gitnotes.versioning import read_version
+
+    paths: tuple[str, ...] = ()
+    if options.package:
+        paths = (options.package,)
+        if versions in ("latest", "unreleased"):
+            versions = f"{find_series(git, options.package)}{versions}"
+    span = resolve_range(git, versions, paths=paths)
+    if not options.version:
+        return span
+    version = read_version(options.version)
+    if version is None:
+        raise UsageError(f"'{shorten(options.version)}' is no version.", "Name one such as 1.2.0.")
+    return dataclasses.replace(span, version=version.name, end=tag_name(options.version, span.start))
+
+
+def _date_of(git: Git, span: VersionRange, changelog: str) -> str:
+    """When a version is released that may have no tag yet: as its tag or the changelog says, or today."""
+    from datetime import datetime, timezone
+
+    from gitnotes.draft.notes.note_style import read_date
+    from gitnotes.versioning import read_version
+    from gitnotes.write.release_body import find_section
+
+    if git.find(f"refs/tags/{span.end}") == span.end_sha:
+        return span.date
+    section = find_section(changelog, read_version(span.version)) if changelog else ""
+    if date := read_date("\n".join(section.split("\n", 5)[:5])):
+        return date
+    # What git would write into a tag now, which the environment may say.
+    time = git.text("var", "GIT_COMMITTER_IDENT", ok=(0, 128)).rpartition("> ")[2].partition(" ")[0]
+    moment = datetime.fromtimestamp(int(time), timezone.utc) if time.isdigit() else datetime.now(timezone.utc)
+    return moment.date().isoformat()
+
+
+def tag_name(version: str, start: str | None) -> str:
+    """The tag of a version, written as the one before it: `v1.2.0` after `v1.1.0`."""
+    from gitnotes.versioning import read_version
+
+    before = read_version(start) if start else None
+    if before is None or start is None or not version[:1].isdigit():
+        return version
+    return f"{start.removesuffix(before.name)}{version}" if start.endswith(before.name) else version
+
+
+def find_series(git: Git, package: str) -> str:
+    """What the version tags of a package begin with, such as `pkg@`. Raises UsageError when none do."""
+    from gitnotes.read.versions import list_tags, package_paths
+
+    wanted = package.rstrip("/")
+    names = sorted({tag.version.series for tag in list_tags(git) if tag.version and tag.version.series})
+    name = wanted.rpartition("/")[2]
+    for series in names:
+        if re.split(r"[/@]", series.rstrip("/@-_v"))[-1] != name and not series.startswith(f"{wanted}/"):
+            continue
+        if series.startswith(f"{wanted}/") or package_paths(git, series) == (wanted,):
+            return series
+    raise UsageError(
+        f"No version tag is of the package {shorten(package)}.",
+        f"Its tags would be called {shorten(name)}-1.0.0, {shorten(name)}@1.0.0 or {shorten(name)}/v1.0.0.",
+    )
+
+
+def find_newcomers(git: Git, span: VersionRange, tree: CommitTree) -> frozenset[str]:
+    """The names of those who made a commit of the range and none before it; nobody in a first release."""
+    if span.start_sha is None:
+        return frozenset()
+    known: set[str] = set()
+    for line in (
+        git.run("log", "--format=%aN%x00%aE", span.start_sha, "--").decode("utf-8", "replace").split("\n")
+    ):
+        known.update(part.casefold() for part in line.split("\0"))
+    people = {(commit.author, commit.email) for commit in tree.commits}
+    old = {name for name, email in people if {name.casefold(), email.casefold()} & known}
+    return frozenset(name for name, _ in people) - old
 
 
 def find_changelog(git: Git, commit: str) -> tuple[str, str]:

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
 from gitnotes.records import Draft, Omission, Score
 
-if TYPE_CHECKING:
-    from gitnotes.recipes.releasing import Written
 
-
-def _dump(kind: str, content: dict[str, Any]) -> str:
+def dump(kind: str, content: dict[str, Any]) -> str:
     return json.dumps({"schema": SCHEMA, "kind": kind, **content}, indent=2)
 
 
 def draft_json(draft: Draft) -> str:
-    return _dump("draft", {**_draft(draft), "draft_kind": draft.kind})
+    return dump("draft", {**draft_content(draft), "draft_kind": draft.kind})
 
 
-def _draft(draft: Draft) -> dict[str, Any]:
+def draft_content(draft: Draft) -> dict[str, Any]:
     content = to_json(draft)
     content.pop("kind")
     return {**content, "signature": str(draft.signature), "settings": draft.signature.settings}
@@ -53,28 +50,8 @@ def omitted_text(omitted: Sequence[Omission], limit: int | None = 5) -> str:
 
 def score_json(score: Score) -> str:
     content = to_json(score)
-    return _dump("score", {"log-mnext": score.value, **content, "signature": str(score.signature)})
+    return dump("score", {"log-mnext": score.value, **content, "signature": str(score.signature)})
 
 
 def score_text(score: Score) -> str:
     return f"Log-MNEXT {score.value!r}\n{score.signature}"
-
-
-def written_json(written: Written) -> str:
-    return _dump(
-        "release",
-        {
-            **_draft(written.note),
-            "draft_kind": written.note.kind,
-            "range": to_json(written.range),
-            "path": written.path,
-            "changed": written.changed,
-        },
-    )
-
-
-def written_text(written: Written) -> str:
-    path = show(written.path or "")
-    if written.changed:
-        return f"{path}: wrote the section of {show(written.range.version)}."
-    return f"{path}: has the section of {show(written.range.version)} already; nothing changed."

@@ -12,9 +12,11 @@ import time
 from collections.abc import Mapping
 from typing import Protocol
 
-from gitnotes.errors import GitError, InputError
+from gitnotes.errors import GitError, InputError, UsageError
 
 REF = "refs/notes/gitnotes"
+RELEASES = "refs/notes/releases"
+"""Where release notes are kept, each on the commit that was released."""
 _MARK = '{"gitnotes":'
 _OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _TRIES = 30
@@ -54,6 +56,24 @@ def save_lines(git: Runner, lines: Mapping[str, str], ref: str = REF) -> int:
         else:
             return len(notes)
     return 0
+
+
+def save_note(git: Runner, commit: str, text: str, ref: str = RELEASES, *, replace: bool = False) -> bool:
+    """Gives `commit` the text as its git note under `ref`; False when it has it already.
+
+    Raises UsageError when it has another one and `replace` is false, GitError when git cannot write.
+    """
+    blob = git.run("hash-object", "-w", "--stdin", feed=(text.rstrip("\n") + "\n").encode("utf-8", "replace"))
+    there = git.run("notes", f"--ref={ref}", "list", commit, ok=(0, 1)).strip()
+    if there == blob.strip():
+        return False
+    if there and not replace:
+        raise UsageError(
+            f"{commit[:9]} has another note under {ref} already.", "Write over it with --replace."
+        )
+    # As a blob, so that git strips nothing.
+    git.run("notes", f"--ref={ref}", "add", "-f", "-C", blob.decode().strip(), commit)
+    return True
 
 
 def _find_tip(git: Runner, ref: str) -> str:

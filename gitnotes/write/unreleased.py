@@ -32,6 +32,8 @@ class _Group:
     items: list[list[str]] = field(default_factory=list)
     """The lines of each outermost entry with all that is inside of it."""
     prose: list[list[str]] = field(default_factory=list)
+    taken: int = 0
+    """How many of the entries, from the first, a person wrote."""
 
 
 @dataclass(slots=True)
@@ -178,16 +180,23 @@ def _same_change(lines: list[str], drafted: tuple[NoteItem, ...]) -> set[str]:
 
 
 def _take(note: _Note, home: _Group, lines: list[str], told: set[str]) -> None:
-    """Puts the lines of a person in the place of what was drafted for the same change, or at the end."""
+    """Puts the lines of a person under their heading, before what was drafted there; under none, in the
+    place of what was drafted for the same change, or at the end."""
+    place = next(
+        ((group, at) for group in note.groups for at, item in enumerate(group.items) if item[0] in told), None
+    )
+    if home.title or place is None:
+        group, at = home, home.taken if home.title else len(home.items)
+        group.items.insert(at, lines)
+        home.taken += 1
+    else:
+        group, at = place
+        group.items[at] = lines
     for group in note.groups:
-        for at, known in enumerate(group.items):
-            if known[0] in told:
-                group.items[at] = lines
-                for other in note.groups:
-                    other.items = [item for item in other.items if item is lines or item[0] not in told]
-                return
-    if lines not in home.items:
-        home.items.append(lines)
+        before = group.items[: group.taken]
+        kept = [item for item in group.items if item is lines or (item[0] not in told and item != lines)]
+        group.taken -= sum(all(item is not other for other in kept) for item in before)
+        group.items = kept
 
 
 def _write(note: _Note) -> str:

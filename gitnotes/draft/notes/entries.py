@@ -66,13 +66,14 @@ class Entry:
 
 
 def read_entries(
-    tree: CommitTree, shipped: Mapping[str, str] | None = None
+    tree: CommitTree, shipped: Mapping[str, str] | None = None, *, flat: bool = False
 ) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
     """The changes of the tree, oldest first, and the commits that are in none of them with the reason.
 
     `shipped` gives the commits whose change an earlier release had already the name of that release.
+    `flat` looks at commits alone: each is a change, and merges are left out.
     """
-    units, omitted = _gather(tree)
+    units, omitted = _list_commits(tree) if flat else _gather(tree)
     units = _fold_fixups(units)
     cancel_reverts(units)
     # After the reverts: what was undone and picked again is a change.
@@ -140,6 +141,19 @@ def _gather(tree: CommitTree) -> tuple[list[Unit], list[Omission]]:
             brought.sort(key=lambda item: rank[item.sha])
             units.append(Unit(commit, title, [commit, *brought], rank[commit.sha]))
     return units, omitted
+
+
+def _list_commits(tree: CommitTree) -> tuple[list[Unit], list[Omission]]:
+    """Each commit as a change of its own, oldest first."""
+    units = [
+        Unit(commit, read_title(without_fixup(further_subjects(commit.subject, "")[0])), [commit], rank)
+        for rank, commit in enumerate(tree.commits)
+        if not commit.is_merge
+    ]
+    merges = [
+        Omission(commit.sha, "merge; only commits are told") for commit in tree.commits if commit.is_merge
+    ]
+    return units[::-1], merges
 
 
 def _brought(merge: Commit, by_sha: dict[str, Commit], seen: set[str]) -> list[Commit]:

@@ -4,41 +4,50 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import get_args
+from dataclasses import dataclass
 
 from gitnotes import __version__
 from gitnotes.draft.notes.categories import Category
 from gitnotes.draft.notes.entries import Entry, read_entries
-from gitnotes.draft.notes.markup import Links, markdown, restructured
+from gitnotes.draft.notes.markup import Links, markdown
 from gitnotes.draft.notes.note_style import learn_note_style
-from gitnotes.draft.notes.presets import PRESETS, NoteStyle
+from gitnotes.draft.notes.presets import AUDIENCES, PRESETS, NoteStyle
 from gitnotes.draft.notes.titles import one_line
 from gitnotes.draft.notes.voice import choose_style
-from gitnotes.draft.notes.wording import names_of_code, with_capital, with_stop
+from gitnotes.draft.notes.wording import names_of_code
+from gitnotes.draft.notes.writer import NoteWriter
 from gitnotes.errors import UsageError
-from gitnotes.guard.width import columns
 from gitnotes.records import CommitTree, Draft, Omission, Signature
 from gitnotes.versioning import is_unreleased, read_version
 
-__all__ = ["NoteStyle", "draft_note", "learn_note_style"]
+__all__ = ["NoteStyle", "Selection", "draft_note", "learn_note_style", "render_note", "select_entries"]
 
-_LABELS: dict[Category, str] = {
-    "Breaking": "CHANGE",
-    "Features": "FEATURE",
-    "Fixes": "BUGFIX",
-    "Performance": "PERF",
-    "Security": "SECURITY",
-    "Deprecations": "DEPRECATION",
-    "Changes": "ENHANCEMENT",
-    "Reverted": "REVERT",
-    "Documentation": "DOCS",
-    "Dependencies": "DEPS",
-    "Internal": "INTERNAL",
-}
-_REFERENCES = {"bare": "{}", "in": "in {}"}
-_PLACE = {category: place for place, category in enumerate(get_args(Category))}
 _WHY: dict[Category, str] = {"Internal": "internal change", "Documentation": "documentation"}
 _NOTHING = "No changes beyond the preparation of the release."
+_HIGHLIGHTS = 3
+_NEWS: tuple[Category, ...] = ("Breaking", "Security", "Features", "Performance")
+"""What may be a highlight, the most important first."""
+_COUNTED: tuple[tuple[Category, str, str], ...] = (
+    ("Breaking", "breaking change", "breaking changes"),
+    ("Security", "security fix", "security fixes"),
+    ("Features", "feature", "features"),
+    ("Fixes", "fix", "fixes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a note is to tell, and how it will look."""
+
+    entries: tuple[Entry, ...]
+    """Oldest first."""
+    omitted: tuple[Omission, ...]
+    """Each commit that is in no entry, by its id, with the reason."""
+    style: NoteStyle
+    settings: Mapping[str, str]
+    """For the signature."""
+    first: tuple[Category, ...] = ()
+    """The kinds of change that the audience reads first."""
 
 
 def draft_note(
@@ -55,58 +64,162 @@ def draft_note(
 ) -> Draft:
     """The release note of `tree`: a section with its heading, without a line end at the end.
 
-    `version` and `date` (ISO) go into the heading; without `heading` the note is for a page that has
-    the version as its title. `remote` makes links, and without it there are none. The style `auto`
-    takes the preset that suits the commits. `internal` false leaves out what is for developers
-    alone. `shipped` names for commits an earlier release that had their change already, and their
-    entries say so. `contributors` credits authors and co-authors in the text; the draft names them
-    in any case. Each commit is in one entry or in `omitted`, as its object id with the reason.
-
-    Raises UsageError for an unknown style.
+    `internal` false leaves out what is for developers alone. The rest is as for `select_entries` and
+    `render_note`. Raises UsageError for an unknown style.
     """
-    if isinstance(style, str):
-        name = choose_style(tree) if style == "auto" else style
-        if name not in PRESETS:
+    selection = select_entries(tree, style, shipped=shipped, without=() if internal else ("Internal",))
+    return render_note(
+        selection, tree, version=version, date=date, remote=remote, contributors=contributors, heading=heading
+    )
+
+
+def select_entries(
+    tree: CommitTree,
+    style: str | NoteStyle = "keepachangelog",
+    *,
+    shipped: Mapping[str, str] | None = None,
+    audience: str = "",
+    without: tuple[Category, ...] = (),
+    folder: str = "",
+    flat: bool = False,
+) -> Selection:
+    """The entries of `tree` that a note in this style has; each commit is in one or in `omitted`.
+
+    The style `auto` takes the preset that suits the commits. `shipped` names for commits an earlier
+    release that had their change already. `audience` is one of `presets.AUDIENCES`. With `folder` (from
+    the top, `/` between names) only changes that touch it are told; the tree must have files then.
+    `flat` makes each commit a change of its own, as if there were no merges.
+
+    Raises UsageError for an unknown style or audience.
+    """
+    style, settings = _find_style(style, tree)
+    first: tuple[Category, ...] = ()
+    if audience:
+        if audience not in AUDIENCES:
             raise UsageError(
-                f"There is no note style '{one_line(name)}'.", f"Take one of: auto, {', '.join(PRESETS)}."
+                f"There is no audience '{one_line(audience)}'.", f"Take one of: {', '.join(AUDIENCES)}."
             )
-        settings = {"style": name if name == style else f"auto {name}"}
-        style = PRESETS[name]
-    else:
-        settings = {"style": "learned" if style not in PRESETS.values() else "preset"}
-    if not internal:
-        style = dataclasses.replace(style, without=(*style.without, "Internal"))
-    entries, omitted = read_entries(tree, shipped)
-    entries, left_out = _select(entries, style)
-    omitted = (*omitted, *left_out)
+        chosen = AUDIENCES[audience]
+        first = chosen.first
+        style = dataclasses.replace(style, without=chosen.without, types=())
+        settings["for"] = audience
+    if without:
+        style = dataclasses.replace(style, without=(*style.without, *without))
+    entries, omitted = read_entries(tree, shipped, flat=flat)
+    if folder:
+        entries, elsewhere = _inside(entries, tree, folder)
+        omitted = (*omitted, *elsewhere)
+    entries, left_out = _told(entries, style)
+    return Selection(entries, (*omitted, *left_out), style, settings, first)
+
+
+def render_note(
+    selection: Selection,
+    tree: CommitTree,
+    *,
+    version: str,
+    date: str,
+    remote: Links | None = None,
+    contributors: bool = False,
+    newcomers: frozenset[str] = frozenset(),
+    highlights: bool | str = False,
+    heading: bool = True,
+) -> Draft:
+    """The note as text: a section with its heading, without a line end at the end.
+
+    `version` and `date` (ISO) go into the heading; without `heading` the note is for a page that has the
+    version as its title. `remote` makes links, and without it there are none. `contributors` credits
+    authors and co-authors in the text, and `newcomers` are those of them who are new; the draft names them
+    in any case. `highlights` puts a paragraph first, one of facts or this text.
+    """
+    style, entries = selection.style, selection.entries
     compare = _compare(tree, remote)
-    writer = _Writer(style, remote, names_of_code(tree.commits) if style.capitals else frozenset())
+    names = names_of_code(tree.commits) if style.capitals else frozenset()
+    writer = NoteWriter(style, remote, names, selection.first)
     blocks = [writer.heading(one_line(version), date, compare)] if heading else []
     if style.date_line and not is_unreleased(version):
         blocks.append(style.date_line.replace("{date}", style.show_date(date)))
     if tree.start is None and tree.commits:
         blocks.append(writer.sentence("First release."))
+    if highlights and (said := highlights if isinstance(highlights, str) else tell_highlights(entries)):
+        blocks.append(writer.sentence(writer.escape(said)))
     blocks.extend(writer.entries(entries) or [writer.sentence(_NOTHING)])
     people = _people(entries)
     if contributors and people:
-        names = [f"{style.bullet}{writer.escape(name)}" for name in people]
-        blocks.extend([*writer.subheading("Contributors"), "\n".join(names)])
+        blocks.extend(writer.people(people, newcomers))
     if style.compare_line and compare and remote and style.markup == "markdown":
         shown = markdown(f"{tree.start}...{tree.end}", None)
         blocks.append(f"Full changelog: [{shown}]({compare})")
     text = "\n\n".join(blocks)
-    settings |= {"entries": str(len(entries)), "links": "remote" if remote else "none"}
+    settings = {
+        **selection.settings,
+        "entries": str(len(entries)),
+        "links": "remote" if remote else "none",
+    }
     return Draft(
         text=text,
         kind="note",
         signature=Signature("note", __version__, settings),
         candidates=(text,),
-        omitted=omitted,
+        omitted=selection.omitted,
         contributors=tuple(people),
     )
 
 
-def _select(entries: tuple[Entry, ...], style: NoteStyle) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
+def tell_highlights(entries: Iterable[Entry]) -> str:
+    """What a reader should know first, as a paragraph: how much there is of what, and the greatest news.
+
+    Only counts and the entries' own words; the news with most commits go first within their kind.
+    """
+    known = list(entries)
+    counts = [
+        f"{number:,} {one if number == 1 else many}"
+        for category, one, many in _COUNTED
+        if (number := sum(entry.category == category for entry in known))
+    ]
+    news = [entry for entry in known if entry.category in _NEWS]
+    news.sort(key=lambda entry: (_NEWS.index(entry.category), -len(entry.commits)))
+    said = "; ".join(entry.text.rstrip(".") for entry in news[:_HIGHLIGHTS])
+    if not counts:
+        return ""
+    listed = f"{', '.join(counts[:-1])} and {counts[-1]}" if len(counts) > 1 else counts[0]
+    return f"{listed}. Most notable: {said}." if said and len(known) > _HIGHLIGHTS else f"{listed}."
+
+
+def _find_style(style: str | NoteStyle, tree: CommitTree) -> tuple[NoteStyle, dict[str, str]]:
+    if not isinstance(style, str):
+        return style, {"style": "learned" if style not in PRESETS.values() else "preset"}
+    name = choose_style(tree) if style == "auto" else style
+    if name not in PRESETS:
+        raise UsageError(
+            f"There is no note style '{one_line(name)}'.", f"Take one of: auto, {', '.join(PRESETS)}."
+        )
+    return PRESETS[name], {"style": name if name == style else f"auto {name}"}
+
+
+def _inside(
+    entries: tuple[Entry, ...], tree: CommitTree, folder: str
+) -> tuple[tuple[Entry, ...], list[Omission]]:
+    """The entries with a commit that touches the folder, and the commits of the others."""
+    start = f"{folder.rstrip('/')}/"
+    touching = {
+        commit.sha
+        for commit in tree.commits
+        if any(
+            path == start[:-1] or path.startswith(start)
+            for change in commit.files or ()
+            for path in (change.path, change.old_path or "")
+        )
+    }
+    kept = tuple(entry for entry in entries if touching & {*entry.commits, entry.source})
+    found = {id(entry) for entry in kept}
+    reason = f"touches nothing in {one_line(folder)}"
+    return kept, [
+        Omission(sha, reason) for entry in entries if id(entry) not in found for sha in entry.commits
+    ]
+
+
+def _told(entries: tuple[Entry, ...], style: NoteStyle) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
     """What the style has a place for; the note is not left empty while there is news for users."""
     told = tuple(entry for entry in entries if style.heading_of(entry.category, entry.kind))
     if not told:
@@ -121,190 +234,6 @@ def _select(entries: tuple[Entry, ...], style: NoteStyle) -> tuple[tuple[Entry, 
         for sha in entry.commits
     ]
     return told, tuple(left_out)
-
-
-class _Writer:
-    """Writes entries in one style; a block is what stands between blank lines."""
-
-    def __init__(self, style: NoteStyle, remote: Links | None, names: frozenset[str]) -> None:
-        self._names = names
-        self._style = style
-        self._remote = remote
-        self._is_rst = style.markup == "rst"
-
-    def escape(self, text: str) -> str:
-        if self._style.markup == "plain":
-            return text
-        return restructured(text, self._remote) if self._is_rst else markdown(text, self._remote)
-
-    def sentence(self, text: str) -> str:
-        """A line of prose; under a plain heading all that belongs to it is indented."""
-        return f"  {text}" if self._style.markup == "plain" else text
-
-    def heading(self, version: str, date: str, compare: str) -> str:
-        template = self._style.heading
-        if not compare:
-            template = (
-                template.replace("]({compare})", "]").replace("[{version}]", "{version}")
-                if ("{compare}" in template)
-                else template
-            )
-        if is_unreleased(version):
-            before, _, _ = template.partition("{version}")
-            closing = "]" if before.endswith("[") else ""
-            template = f"{before.removesuffix('v')}{{version}}{closing}"
-        # One pass, so that a version that holds a place's name is not filled in again.
-        parts = {"{version}": version, "{date}": self._style.show_date(date), "{compare}": compare}
-        shown = "".join(parts.get(part, part) for part in _split_places(template))
-        if self._style.underline:
-            return f"{shown}\n{self._style.underline * max(columns(shown), 3)}"
-        return shown
-
-    def subheading(self, name: str) -> list[str]:
-        return self._heading_below(name) if self._style.layout == "sections" else []
-
-    def _heading_below(self, name: str) -> list[str]:
-        style = self._style
-        if self._is_rst:
-            return [f"{name}\n{('~' if style.underline != '~' else '^') * columns(name)}"]
-        level = len(style.heading) - len(style.heading.lstrip("#"))
-        return [f"{'#' * (level + 1 if level else 3)} {name}"]
-
-    def entries(self, entries: Iterable[Entry]) -> list[str]:
-        """The blocks of all entries, in the order of the style."""
-        style = self._style
-        known = self._sorted(entries)
-        if not known:
-            return []
-        if style.layout == "table":
-            return [self._table(known)]
-        head = self._heading_below(style.intro) if style.intro else []
-        if style.layout != "sections":
-            return [*head, "\n".join(line for entry in known for line in self._entry(entry))]
-        sections: dict[str, list[str]] = {}
-        for entry in known:
-            heading = style.heading_of(entry.category, entry.kind) or style.name_of(entry.category)
-            sections.setdefault(heading, []).extend(self._entry(entry))
-        names = sorted(sections) if style.order == "name" else list(sections)
-        return [
-            *head,
-            *(block for name in names for block in (*self.subheading(name), "\n".join(sections[name]))),
-        ]
-
-    def _sorted(self, entries: Iterable[Entry]) -> list[Entry]:
-        known = list(entries)
-        if self._style.order == "newest":
-            known.reverse()
-        elif self._style.order == "name":
-            known.sort(key=lambda entry: (entry.scope or entry.text, entry.text))
-        if self._style.grouped or self._style.layout == "sections":
-            known.sort(key=lambda entry: _PLACE[entry.category])
-        return known
-
-    def _table(self, entries: list[Entry]) -> str:
-        rows = ["| Type | Description | Link |", "| --- | --- | --- |"]
-        for entry in entries:
-            kind = self._style.name_of(entry.category)
-            refs = ", ".join(self._references(entry))
-            rows.extend(f"| {kind} | {text} | {refs} |" for text in self._sentences(entry))
-        return "\n".join(rows)
-
-    def _sentences(self, entry: Entry) -> list[str]:
-        """What the entry says, escaped: one sentence, or one for each dependency."""
-        if entry.bumps and not (self._style.typed and len(entry.bumps) == 1 and _says(entry)):
-            return [self.escape(_shown_bump(bump.name, bump.old, bump.new)) for bump in entry.bumps]
-        if self._style.typed:
-            return [self.escape(f"{entry.prefix}{entry.text}")]
-        scope = ""
-        if entry.scope:
-            scope = f"{self.escape(entry.scope)}:"
-            scope = f"**{scope}** " if self._style.markup == "markdown" else f"{scope} "
-        return [f"{scope}{self.escape(self._worded(entry.text))}"]
-
-    def _entry(self, entry: Entry) -> list[str]:
-        style = self._style
-        start = style.bullet
-        if style.layout == "labels":
-            start += f"[{_LABELS[entry.category]}] "
-        sentences = self._sentences(entry)
-        if len(entry.bumps) > 1:
-            return [
-                f"{start}{text}{self._pulls(bump.pulls)}"
-                for text, bump in zip(sentences, entry.bumps, strict=True)
-            ]
-        known = f" (already in {self.escape(one_line(entry.shipped))})" if entry.shipped else ""
-        before, after = "", self._behind(entry)
-        if style.refs == "commit" and style.ids == "before":
-            before, after = f"{self._shown_commit(entry)} ", ""
-        lines = [f"{start}{before}{sentences[0]}{after}{known}"]
-        below = [*map(self._begun, entry.breaking), *(self._worded(part.text) for part in entry.parts)]
-        if below and self._is_rst:  # a nested list stands between blank lines
-            lines.append("")
-        indent = " " * len(style.bullet)
-        lines.extend(f"{indent}{style.bullet}{self.escape(text)}" for text in below)
-        if below and self._is_rst:
-            lines.append("")
-        return lines
-
-    def _behind(self, entry: Entry) -> str:
-        """Who made the change and where it is, as it stands behind the sentence."""
-        by = ""
-        if self._style.authors and entry.authors:
-            by = f" by {', '.join(map(self.escape, entry.authors))}"
-        pulls = entry.bumps[0].pulls if entry.bumps else entry.pulls
-        refs = self._style.refs
-        shown = "" if refs in ("commit", "none") else self._pulls(pulls)
-        if refs in ("commit", "both") or (refs == "either" and not pulls):
-            commit = self._shown_commit(entry)
-            shown += f" {_REFERENCES.get(self._style.pulls, '({})').format(commit)}"
-        return f"{by}{shown}"
-
-    def _shown_commit(self, entry: Entry) -> str:
-        sha = entry.commits[0] if entry.commits else entry.source
-        if self._remote is None or self._style.markup == "plain":
-            return sha[:7]
-        if self._is_rst:
-            return f"`{sha[:7]} <{self._remote.commit_url(sha)}>`__"
-        return f"[{sha[:7]}]({self._remote.commit_url(sha)})"
-
-    def _worded(self, text: str) -> str:
-        return with_stop(self._begun(text), self._style.full_stops)
-
-    def _begun(self, text: str) -> str:
-        return with_capital(text, self._names) if self._style.capitals else text
-
-    def _pulls(self, pulls: tuple[str, ...]) -> str:
-        if not pulls:
-            return ""
-        if self._style.pulls == "role":
-            return "".join(f" :pr:`{pull[1:]}`" for pull in pulls)
-        joined = ", ".join(map(self._shown_pull, pulls))
-        return f" {_REFERENCES.get(self._style.pulls, '({})').format(joined)}"
-
-    def _shown_pull(self, pull: str) -> str:
-        label = f"{self._remote.pull_mark}{pull[1:]}" if self._remote else pull
-        if self._remote is None or self._style.markup == "plain":
-            return label
-        if self._is_rst:
-            return f"`{label} <{self._remote.pull_url(int(pull[1:]))}>`__"
-        return f"[{label}]({self._remote.pull_url(int(pull[1:]))})"
-
-    def _references(self, entry: Entry) -> list[str]:
-        pulls = dict.fromkeys((*entry.pulls, *(pull for bump in entry.bumps for pull in bump.pulls)))
-        return [self._shown_pull(pull) for pull in pulls] or [self._shown_commit(entry)]
-
-
-def _says(entry: Entry) -> bool:
-    """Whether the title of an update names the versions that it led to in the end."""
-    return all(bump.old in entry.text and bump.new in entry.text for bump in entry.bumps)
-
-
-def _split_places(template: str) -> list[str]:
-    return template.replace("{", "\0{").replace("}", "}\0").split("\0")
-
-
-def _shown_bump(name: str, old: str, new: str) -> str:
-    return f"{name} {old} -> {new}" if old else f"{name} {new}"
 
 
 def _compare(tree: CommitTree, remote: Links | None) -> str:

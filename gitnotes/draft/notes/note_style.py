@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Literal
 
 from gitnotes.draft.notes.categories import Category
@@ -178,6 +179,17 @@ def _date_template(text: str) -> tuple[str, str]:
         if count:
             return shown, format_
     return text, ""
+
+
+def read_date(text: str) -> str:
+    """The first date in a heading or line as ISO; empty when it has none that notes have."""
+    for pattern, format_ in _DATES:
+        if match := re.search(pattern, text[:_LONGEST_LINE]):
+            try:
+                return datetime.strptime(match.group(), format_).date().isoformat()
+            except ValueError:
+                return ""
+    return ""
 
 
 def _learn_names(titles: list[str]) -> tuple[tuple[str, str], ...]:

@@ -115,6 +115,26 @@ _CONVENTIONAL = NoteStyle(
     capitals=False,
 )
 
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """What the readers of a note want to know."""
+
+    without: tuple[Category, ...] = ()
+    """The kinds of change that are not for them."""
+    first: tuple[Category, ...] = ()
+    """Those that they read before all others."""
+
+
+AUDIENCES: dict[str, Audience] = {
+    "users": Audience(without=("Internal", "Dependencies")),
+    "developers": Audience(),
+    # Who runs it asks whether to upgrade and what to do first.
+    "operators": Audience(
+        without=_QUIET, first=("Breaking", "Security", "Deprecations", "Fixes", "Performance", "Dependencies")
+    ),
+}
+
 PRESETS: dict[str, NoteStyle] = {
     "keepachangelog": NoteStyle(compare_line=True),
     "plain": NoteStyle(heading="## {version} ({date})", compare_line=True),

@@ -1,0 +1,119 @@
+"""release: what is new in a range of versions, and where is it to be written?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def release(
+    context: typer.Context,
+    versions: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RANGE",
+            help="v1.0..v1.1, v1.0.. (up to HEAD), one tag, latest or unreleased, which is the default.",
+        ),
+    ] = None,
+    style: Annotated[
+        str | None,
+        typer.Option(
+            "--style",
+            metavar="NAME",
+            help="A layout by name, or auto for the one that suits the commits;"
+            " without it that of the project's changelog.",
+        ),
+    ] = None,
+    audience: Annotated[
+        str, typer.Option("--for", metavar="WHOM", help="users, developers or operators.")
+    ] = "",
+    highlights: Annotated[
+        bool, typer.Option("--highlights", help="Begin with a paragraph of the greatest news.")
+    ] = False,
+    contributors: Annotated[
+        bool, typer.Option("--contributors", help="End with the people; who is new is marked.")
+    ] = False,
+    package: Annotated[
+        str, typer.Option("--package", metavar="PATH", help="Only what touches this folder.")
+    ] = "",
+    version: Annotated[
+        str, typer.Option("--as", metavar="VERSION", help="Call the end of the range this.")
+    ] = "",
+    unreleased: Annotated[
+        bool, typer.Option("--unreleased", help="The same as the range `unreleased`.")
+    ] = False,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            "--write",
+            metavar="FILE",
+            readable=False,
+            help="Insert the note into this changelog; what stands under Unreleased becomes part of it.",
+        ),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over the note that this version has already.")
+    ] = False,
+    tag: Annotated[
+        str,
+        typer.Option(
+            "--tag",
+            metavar="NAME",
+            help="Tag the end of the range with the note; signed if tag.gpgSign is set.",
+        ),
+    ] = "",
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Keep the note as a git note, under refs/notes/releases.")
+    ] = False,
+    github: Annotated[
+        Path | None,
+        typer.Option(
+            "--github-release", metavar="FILE", readable=False, help="Write the text for a release on GitHub."
+        ),
+    ] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Tell on stderr where each commit of the range is.")
+    ] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the note as JSON.")] = False,
+) -> None:
+    """Print or write the release note of a range of versions.
+
+    Its entries come from the commit tree: a merged pull request is one entry, reverts cancel, and
+    dependency bumps fold.
+
+    Examples: gitnotes release v1.0..v1.1; gitnotes release --as 1.2.0 --write CHANGELOG.md;
+    gitnotes release v1.1 --tag v1.1.0 --github-release body.md
+    """
+    from gitnotes.errors import UsageError
+    from gitnotes.read.git import open_git
+    from gitnotes.recipes.release_writing import Targets, write_release
+    from gitnotes.recipes.releasing import NoteOptions, draft_release
+    from gitnotes.show import console, releases
+
+    if unreleased and versions is not None:
+        raise UsageError("--unreleased is a range of its own.", "Leave out the other one.")
+    targets = Targets(write, tag, notes, github)
+    if replace and not targets:
+        raise UsageError("--replace is for --write and --notes.", "Name the changelog with --write FILE.")
+    git = open_git(context.obj.folder)
+    options = NoteOptions(
+        style=style,
+        audience=audience,
+        contributors=contributors,
+        highlights=highlights,
+        package=package.strip("/"),
+        version=version or tag,
+    )
+    made = draft_release(git, versions or "unreleased", options, path=write)
+    written = write_release(git, made, targets, replace=replace)
+    if json:
+        console.write(releases.release_json(made, written))
+    elif not written:
+        console.write(made.note.text)
+    for one in written:
+        console.note(releases.written_text(one, made.range.version))
+    console.note(releases.remarks(made))
+    if coverage:
+        console.note(releases.coverage_text(made))

@@ -1,0 +1,80 @@
+"""How does a release look as text and as JSON? docs/json.md documents the objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gitnotes.codec import to_json
+from gitnotes.guard.text import show
+from gitnotes.show.formats import draft_content, dump
+
+if TYPE_CHECKING:
+    from gitnotes.recipes.release_writing import Written
+    from gitnotes.recipes.releasing import Release
+
+_ID = 9
+"""Characters of an object id that a person is shown."""
+
+
+def release_json(release: Release, written: Sequence[Written] = ()) -> str:
+    changelog = next((one for one in written if one.kind == "changelog"), None)
+    return dump(
+        "release",
+        {
+            **draft_content(release.note),
+            "draft_kind": release.note.kind,
+            "range": to_json(release.range),
+            "commits": len(release.material.tree.commits),
+            "entries": [_entry(entry) for entry in release.material.selection.entries],
+            "path": changelog.place if changelog else None,
+            "changed": changelog.changed if changelog else False,
+            "written": to_json(list(written)),
+        },
+    )
+
+
+def _entry(entry: Any) -> dict[str, Any]:
+    content: dict[str, Any] = to_json(entry)
+    content["parts"] = [part.text for part in entry.parts]
+    return content
+
+
+def written_text(written: Written, version: str) -> str:
+    """What became of one place, in a sentence."""
+    what = {"changelog": "the section of ", "github-release": "the text of "}.get(
+        written.kind, "the note of "
+    )
+    place = f"tag {show(written.place)}" if written.kind == "tag" else show(written.place)
+    warning = f" It is {written.warning}." if written.warning else ""
+    if written.changed:
+        return f"{place}: wrote {what}{show(version)}.{warning}"
+    return f"{place}: has {what}{show(version)} already; nothing changed.{warning}"
+
+
+def remarks(release: Release) -> str:
+    """What a reader of the note should know about its range; mostly nothing."""
+    span = release.range
+    if span.start_is_ancestor:
+        return ""
+    return (
+        f"{show(span.start or '')} was released from another branch than {show(span.end)}; "
+        "entries that were out already are marked."
+    )
+
+
+def coverage_text(release: Release) -> str:
+    """One line for each commit of the range, newest first: its entry, or why it is in none."""
+    selection = release.material.selection
+    told = {sha: entry.text for entry in selection.entries for sha in entry.commits}
+    left = {item.path: item.reason for item in selection.omitted}
+    lines: list[str] = []
+    for commit in release.material.tree.commits:
+        sha = commit.sha
+        where = f"in: {show(told[sha])}" if sha in told else f"left out: {show(left.get(sha, 'unknown'))}"
+        lines.append(f"{sha[:_ID]} {where}")
+    total = len(release.material.tree.commits)
+    lines.append(
+        f"{total:,} commits: {len(told):,} in {len(selection.entries):,} entries, {len(left):,} left out."
+    )
+    return "\n".join(lines)
