@@ -103,8 +103,68 @@ def test_a_budget(history: Repo, tmp_path: Path) -> None:
     assert "budget" in json.dumps(json.loads(out)["judge"]["unscored"])
 
 
+def test_steps_and_reference_are_shown(history: Repo, tmp_path: Path) -> None:
+    with serve(Answer('{"score": 3}')) as stub:
+        code, _, _ = grade(
+            history, tmp_path, stub.url, "HEAD", "--steps", "--reference", "Keep pages in a cache"
+        )
+    asked = [call["messages"][1]["content"] for call in stub.calls]
+    assert code == 0 and all("reference commit message]\nKeep pages in a cache" in text for text in asked)
+    assert sum("Go about it like this:" in text for text in asked) == 4  # rationale has no steps
+
+
+def test_limits_of_tokens_and_seconds(history: Repo, tmp_path: Path) -> None:
+    with serve(Answer('{"score": 3}')) as stub:
+        _, out, err = grade(history, tmp_path, stub.url, "HEAD", "--max-tokens", "1", "--json")
+    assert "1 tokens at most" in err and len(stub.calls) < 5
+    assert "budget of tokens" in json.dumps(json.loads(out)["judge"]["unscored"])
+    with serve(Answer('{"score": 3}', delay=0.4)) as stub:
+        _, out, err = grade(history, tmp_path / "b", stub.url, "HEAD", "--max-seconds", "0.2", "--json")
+    assert "0.2 seconds at most" in err and len(stub.calls) == 4
+    assert "budget of time" in json.dumps(json.loads(out)["judge"]["unscored"])
+
+
+def test_a_pair_is_asked_about_in_both_orders(history: Repo, tmp_path: Path) -> None:
+    def respond(question: dict[str, Any], _: int) -> Answer:
+        text = question["messages"][1]["content"]
+        first = text.index("Keep pages") < text.index("Remove the login")
+        return Answer(json.dumps({"better": "first" if first else "second"}))
+
+    with serve(respond) as stub:
+        code, out, err = judge_pair(history, tmp_path, stub.url)
+    judge = json.loads(out)["judge"]
+    assert code == 0 and "Judge: 2 calls for 1 text." in err and len(stub.calls) == 2
+    assert judge["scores"] == {"preference": 0.0} and not judge["flags"]
+    with serve(Answer('{"better": "first"}')) as stub:
+        _, out, _ = judge_pair(history, tmp_path / "b", stub.url)
+    assert json.loads(out)["judge"]["overall"] == 2 and "order" in json.loads(out)["judge"]["flags"][0]
+
+
+def judge_pair(repo: Repo, folder: Path, url: str) -> tuple[int, str, str]:
+    done = repo.run(
+        sys.executable, "-m", "gitnotes", "grade", "HEAD", "--judge", "pair", "--model", "openai:stub",
+        "--reference", "Keep pages in a cache", "--json",
+        OPENAI_BASE_URL=url, OPENAI_API_KEY="k", GITNOTES_CACHE=str(folder),
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_a_judge_that_is_credited_is_doubted(history: Repo, tmp_path: Path) -> None:
+    history.commit("Add a page\n\nAssisted-by: stub-1", {"page.py": "PAGE = 1\n"})
+    with serve(Answer('{"score": 3}')) as stub:
+        _, out, _ = grade(history, tmp_path, stub.url, "HEAD", "--json")
+    assert any("self-preference" in flag for flag in json.loads(out)["judge"]["flags"])
+
+
 @pytest.mark.parametrize(
-    "arguments", [("--judge",), ("--model", "openai:x"), ("--judge", "likelihood", "--model", "openai:x")]
+    "arguments",
+    [
+        ("--judge",),
+        ("--model", "openai:x"),
+        ("--judge", "likelihood", "--model", "openai:x"),
+        ("--judge", "pair", "--model", "openai:x"),
+        ("--judge", "--model", "openai:x", "--profile", "release"),
+    ],
 )
 def test_incomplete_options(history: Repo, arguments: tuple[str, ...]) -> None:
     done = history.run(sys.executable, "-m", "gitnotes", "grade", "HEAD", *arguments)

@@ -71,7 +71,11 @@ def grade(
     ] = False,
     reference: Annotated[
         list[str] | None,
-        typer.Option("--reference", metavar="TEXT", help="Add Log-MNEXT against this text (repeatable)."),
+        typer.Option(
+            "--reference",
+            metavar="TEXT",
+            help="Add Log-MNEXT against this text; a judge sees it too (repeatable).",
+        ),
     ] = None,
     minimum: Annotated[
         float | None,
@@ -118,8 +122,9 @@ def grade(
         str | None,
         typer.Option(
             "--judge",
-            metavar="[likelihood]",
-            help="Ask a language model as well; or how much likelier the change makes the message.",
+            metavar="[likelihood|pair]",
+            help="Ask a language model as well; or how much likelier the change makes the message;"
+            " or which is better, the message or --reference.",
         ),
     ] = None,
     model: Annotated[
@@ -139,8 +144,17 @@ def grade(
     demonstrations: Annotated[
         int, typer.Option("--k", min=0, max=8, metavar="N", help="Demonstrations to show: 0, 4, 8.")
     ] = 4,
+    steps: Annotated[
+        bool, typer.Option("--steps", help="Show the judge steps by which to go about it.")
+    ] = False,
     max_calls: Annotated[
         int | None, typer.Option("--max-calls", min=1, metavar="N", help="Stop asking after N calls.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", min=1, metavar="N", help="Stop asking after N tokens.")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option("--max-seconds", min=0.1, metavar="N", help="Stop asking after N seconds.")
     ] = None,
     save_notes: Annotated[
         bool,
@@ -168,7 +182,10 @@ def grade(
         explain=explain,
     )  # fmt: skip
     asked.check()
-    judges = JudgeOptions(judge, model, profile, roles, turns, form, demonstrations, max_calls)
+    judges = JudgeOptions(
+        judge, model, profile, roles, turns, form, demonstrations, max_calls, max_tokens, max_seconds, steps,
+        reference or (),
+    )  # fmt: skip
     judges.check()
     if minimum is not None and minimum != minimum:
         raise UsageError("--min is not a number.", "Give one from 0 to 100.")

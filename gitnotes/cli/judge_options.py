@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from gitnotes.generation import Generator
+    from gitnotes.grade.judging.asking import Plan
     from gitnotes.read.git import Git
     from gitnotes.recipes.gate import Judged
 
@@ -14,7 +16,7 @@ class JudgeOptions(NamedTuple):
     """What was asked for."""
 
     kind: str | None
-    """`model`, `likelihood`, or None for no judge."""
+    """`model`, `pair`, `likelihood`, or None for no judge."""
     model: str | None
     profile: str
     roles: str
@@ -22,6 +24,11 @@ class JudgeOptions(NamedTuple):
     form: str
     demonstrations: int
     max_calls: int | None
+    max_tokens: int | None = None
+    max_seconds: float | None = None
+    steps: bool = False
+    references: Sequence[str] = ()
+    """Texts that it is shown beside; for `pair` the one that it is compared with."""
 
     def check(self) -> None:
         """Raises UsageError for options without a judge, and a judge without a model."""
@@ -31,8 +38,18 @@ class JudgeOptions(NamedTuple):
             if self.model is not None:
                 raise UsageError("--model names a judge.", "Add --judge.")
             return
-        if self.kind not in ("model", "likelihood"):
-            raise UsageError("There are two kinds of judges.", "Give --judge, or --judge likelihood.")
+        if self.kind not in ("model", "pair", "likelihood"):
+            raise UsageError(
+                "There is no such kind of judge.", "Give --judge, --judge pair or --judge likelihood."
+            )
+        if self.kind == "pair" and len(self.references) != 1:
+            raise UsageError(
+                "Two texts are compared: the one that is graded and another.", "Give one with --reference."
+            )
+        if self.profile == "release":
+            raise UsageError(
+                "A message is no release note.", "Judge a note with: gitnotes release A..B --grade --judge"
+            )
         if self.model is None:
             raise UsageError("There is no model to judge.", "Give --model openai:NAME or --model local:PATH.")
 
@@ -52,28 +69,57 @@ class JudgeOptions(NamedTuple):
                     "Give --model local:PATH.",
                 )
             return judging.judge_likelihood(git, judged, find_local(name))
+        plan = self.plan()
+        generator = find_generator(self.model, git)
+        calls = 2 * len(plan.roles) * plan.turns if self.kind == "pair" else plan.calls
+        say_budget(plan, calls, total)
+        rival = self.references[0] if self.kind == "pair" else None
+        return _judged(judged, plan, generator, () if rival else self.references, rival)
+
+    def plan(self) -> Plan:
+        """How it is judged. Raises UsageError for a profile, role or form that there is not."""
+        from gitnotes.errors import UsageError
         from gitnotes.grade.judging.asking import Plan
         from gitnotes.grade.judging.rubric import FORMS, find_profile, find_roles
-        from gitnotes.show import console
 
         form = next((known for known in FORMS if known == self.form), None)
         if form is None:
             raise UsageError("There is no such form of rating.", f"Choose one of: {', '.join(FORMS)}.")
-        plan = Plan(
+        return Plan(
             find_profile(self.profile), find_roles(self.roles), turns=self.turns, form=form,
-            demonstrations=self.demonstrations, max_calls=self.max_calls,
+            steps=self.steps, demonstrations=self.demonstrations, max_calls=self.max_calls,
+            max_tokens=self.max_tokens, max_seconds=self.max_seconds,
         )  # fmt: skip
-        generator = find_generator(self.model, git)
-        many = "each text" if total is None else f"{total:,} text{'s' if total != 1 else ''}"
-        console.note(
-            f"Judge: {plan.calls} calls for {many}"
-            + (f", {self.max_calls:,} at most." if self.max_calls is not None else ".")
+
+
+def say_budget(plan: Plan, calls: int, texts: int | None) -> None:
+    """Says before it is spent what a judge may cost: calls for each text, and where it stops."""
+    from gitnotes.show import console
+
+    many = "each text" if texts is None else f"{texts:,} text{'s' if texts != 1 else ''}"
+    limits = [
+        f"{limit:,g} {unit}"
+        for limit, unit in (
+            (plan.max_calls, "at most"),
+            (plan.max_tokens, "tokens at most"),
+            (plan.max_seconds, "seconds at most"),
         )
-        return _judged(judged, plan, generator)
+        if limit is not None
+    ]
+    console.note(f"Judge: {', '.join([f'{calls} calls for {many}', *limits])}.")
 
 
-def _judged(judged: Iterator[Judged], plan: object, generator: object) -> Iterator[Judged]:
+def _judged(
+    judged: Iterator[Judged],
+    plan: Plan,
+    generator: Generator,
+    references: Sequence[str],
+    rival: str | None,
+) -> Iterator[Judged]:
     from gitnotes.recipes import judging
 
     with judging.open_cache() as cache:
-        yield from judging.judge_graded(judged, plan, generator, cache=cache)  # type: ignore[arg-type]
+        if rival is not None:
+            yield from judging.prefer_graded(judged, rival, plan, generator, cache=cache)
+        else:
+            yield from judging.judge_graded(judged, plan, generator, references=references, cache=cache)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -16,9 +16,11 @@ from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.controls import Fitness, make_controls, weigh
 from gitnotes.grade.judging.judge import judge_texts
 from gitnotes.grade.judging.questions import Case
+from gitnotes.grade.judging.rubric import find_profile
+from gitnotes.grade.judging.writers import credited_writers, wrote_it_itself
 from gitnotes.read.git import Git
 from gitnotes.recipes.gate import Judged
-from gitnotes.records import Change, Grade, Judgement, Signature
+from gitnotes.records import Change, CommitTree, Grade, Judgement, Signature
 
 if TYPE_CHECKING:
     from gitnotes.generation import Generator, LocalGenerator
@@ -29,7 +31,10 @@ SOURCE_TOKENS = 1500
 _LOCAL_SECONDS = 300.0
 _HISTORY = 60
 """Earlier messages that a likelihood is read against."""
-_NO_OVERLAP, _FULL = 1.0, 3.5
+_DOUBTED, _FULL = 2.0, 3.5
+"""Our consistency below which, and the judge's from which on, one of them must be wrong; 0 to 4."""
+_UNSEEN = ("Internal", "Documentation")
+"""Changes that a note may leave out."""
 _LEAST = 5
 """Messages without which a judge cannot be checked."""
 
@@ -46,7 +51,9 @@ class CheckedJudge:
     cached: int
 
 
-def make_case(change: Change, message: str, count_tokens: Callable[[str], int]) -> Case:
+def make_case(
+    change: Change, message: str, count_tokens: Callable[[str], int], *, references: Sequence[str] = ()
+) -> Case:
     """A message and what it is for, with secrets masked and cut to what a judge is shown.
 
     Raises UsageError when the check for secrets is not installed.
@@ -56,7 +63,8 @@ def make_case(change: Change, message: str, count_tokens: Callable[[str], int]) 
 
     masked: Counter[str] = Counter()
     shown, omitted = render_change(change, budget=SOURCE_TOKENS, count=count_tokens, masked=masked)
-    return Case(shown, mask_text(message)[0], cut=bool(omitted))
+    reference = mask_text("\n\n".join(references))[0]
+    return Case(shown, mask_text(message)[0], reference, cut=bool(omitted))
 
 
 def read_judged(git: Git, count_tokens: Callable[[str], int], count: int) -> list[Case]:
@@ -133,11 +141,12 @@ def judge_graded(
     plan: Plan,
     generator: Generator,
     *,
+    references: Sequence[str] = (),
     cache: AnswerCache | None = None,
 ) -> Iterator[Judged]:
     """The same messages with what a model thinks of each; without a change or a grade it is not asked.
 
-    Raises ModelError when the model cannot be asked at all.
+    It is shown the `references` as well. Raises ModelError when the model cannot be asked at all.
     """
     waiting: deque[tuple[Judged, bool]] = deque()
 
@@ -147,16 +156,93 @@ def judge_graded(
             asked = change is not None and one.item.grade.overall is not None
             waiting.append((one, asked))
             if asked and change is not None:
-                yield make_case(change, one.item.message, generator.count_tokens)
+                yield make_case(change, one.item.message, generator.count_tokens, references=references)
 
     plan = fit_plan(plan, generator)
     for judgement in judge_texts(cases(), plan, generator, salt=judge_salt(), cache=cache):
         while not waiting[0][1]:
             yield waiting.popleft()[0]
         one, _ = waiting.popleft()
-        yield one._replace(judgement=_dispute(judgement, one.item.grade))
+        judgement = doubt_own(_dispute(judgement, one.item.grade), credited_writers(one.item.message))
+        yield one._replace(judgement=judgement)
     for one, _ in waiting:
         yield one
+
+
+def prefer_graded(
+    judged: Iterable[Judged],
+    rival: str,
+    plan: Plan,
+    generator: Generator,
+    *,
+    cache: AnswerCache | None = None,
+) -> Iterator[Judged]:
+    """The same messages with how far a model prefers each to `rival`; it is asked in both orders.
+
+    Raises ModelError when the model cannot be asked at all, UsageError for an empty rival.
+    """
+    from gitnotes.grade.judging.pairs import prefer
+    from gitnotes.guard.secrets import mask_text
+
+    if not rival.strip():
+        raise UsageError("There is nothing to compare with.", "Give another text with --reference.")
+    plan = fit_plan(plan, generator)
+    other = mask_text(rival)[0]
+    for one in judged:
+        change = one.item.change
+        if change is None or one.item.grade.overall is None:
+            yield one
+            continue
+        case = make_case(change, one.item.message, generator.count_tokens)
+        judgement = prefer(case, other, plan, generator, salt=judge_salt(), cache=cache)
+        writers = [*credited_writers(one.item.message), *credited_writers(rival)]
+        yield one._replace(judgement=doubt_own(judgement, writers))
+
+
+def judge_note(
+    tree: CommitTree,
+    note: str,
+    generator: Generator,
+    *,
+    plan: Plan | None = None,
+    drafter: str = "",
+    cache: AnswerCache | None = None,
+) -> Judgement:
+    """What a model thinks of a release note for the commits of `tree`, and which changes it misses.
+
+    Asked about are the changes that users see, or all when there are none. `plan` is one of the
+    profile `release`; `drafter` is the signature of the model that wrote the note, where one did.
+    Raises UsageError for another profile and for an empty range, ModelError.
+    """
+    from gitnotes.grade.judging.notes import judge_note_text
+    from gitnotes.guard.secrets import mask_text
+
+    plan = fit_plan(plan or Plan(find_profile("release")), generator)
+    if plan.profile.name != "release":
+        raise UsageError("A release note is judged by the profile release.", "Leave --profile out.")
+    entries = [mask_text(entry)[0] for entry in note_changes(tree)]
+    found = judge_note_text(entries, mask_text(note)[0], plan, generator, salt=judge_salt(), cache=cache)
+    return doubt_own(found, [drafter])
+
+
+def note_changes(tree: CommitTree) -> list[str]:
+    """What a note for `tree` should cover, a line each: what users see, or all when they see nothing."""
+    from gitnotes.draft.notes.entries import read_entries
+
+    entries, _ = read_entries(tree)
+    seen = [item for item in entries if item.category not in _UNSEEN] or list(entries)
+    return [item.text for item in seen]
+
+
+def doubt_own(judgement: Judgement, writers: Iterable[str]) -> Judgement:
+    """The judgement, flagged when one of the `writers` of the text is the judge itself."""
+    settings = judgement.signature.settings
+    models = [settings.get("model", ""), *settings.get("answered-by", "").split(",")]
+    name = wrote_it_itself(models, writers)
+    if not name:
+        return judgement
+    flag = f"self-preference: {name} judges what it is said to have written itself"
+    return replace(judgement, flags=(*judgement.flags, flag))
 
 
 def judge_likelihood(git: Git, judged: Iterable[Judged], model: LocalGenerator) -> Iterator[Judged]:
@@ -178,11 +264,11 @@ def judge_likelihood(git: Git, judged: Iterable[Judged], model: LocalGenerator) 
 
 
 def _dispute(judgement: Judgement, grade: Grade) -> Judgement:
-    """Marks full marks for a message of which the change bears out nothing."""
+    """Marks full marks for a message of which the change bears out little or nothing."""
     ours, theirs = grade.scores.get("consistency"), judgement.scores.get("consistency")
-    if ours is None or theirs is None or ours >= _NO_OVERLAP or theirs < _FULL:
+    if ours is None or theirs is None or ours >= _DOUBTED or theirs < _FULL:
         return judgement
-    flag = f"disputed: {theirs:g} for consistency, and the change bears out nothing of the message"
+    flag = f"disputed: {theirs:g} for consistency, and by the words of the change it is {ours:.1f}"
     return replace(judgement, flags=(*judgement.flags, flag))
 
 

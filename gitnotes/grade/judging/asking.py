@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from gitnotes.errors import ModelError
 from gitnotes.generation import Completion, Generator, Request, Turn
@@ -12,16 +14,24 @@ from gitnotes.grade.judging.cache import AnswerCache, key_of
 from gitnotes.grade.judging.questions import (
     Case,
     ask_checklist,
+    ask_covered,
     ask_dimension,
+    ask_pair,
     schema_for_answers,
+    schema_for_preference,
     schema_for_score,
 )
 from gitnotes.grade.judging.rubric import ROLES, Dimension, Form, Profile, Role
-from gitnotes.grade.judging.scores import Judged, read_answers, read_score
+from gitnotes.grade.judging.scores import Judged, read_answers, read_preference, read_score
 
 _REPAIR = "That was not in the form that was asked for. Answer again, with the JSON object alone."
 _SPREAD = 0.7
 """Temperature when the same question is asked several times."""
+_LONG_ANSWER = 400
+"""Tokens of an answer that has a reason or several parts."""
+
+Read = tuple[Judged, "dict[str, bool] | None"]
+"""What an answer says: a value, and yes or no by name where that was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,31 +124,122 @@ def ask_one(
     cache: AnswerCache | None,
     spent: Spent,
 ) -> Asked:
+    """Asks about one dimension, or without one for the whole checklist of the profile."""
     profile = plan.profile
     if dimension is None:
         names = tuple(question.name for question in profile.questions)
         turns = ask_checklist(case, profile, role, salt=salt)
-        schema = schema_for_answers(names)
-    else:
-        turns = ask_dimension(
-            case, profile, dimension, role, form=plan.form, steps=plan.steps,
-            demonstrations=plan.demonstrations, salt=salt,
-        )  # fmt: skip
-        schema = schema_for_score(profile, plan.form)
-    request = Request(
+
+        def read_list(completion: Completion) -> Read:
+            answers = read_answers(completion, names)
+            if isinstance(answers, str):
+                return Judged(None, reason=answers, reply=completion.text[:2000]), None
+            good = [answers[question.name] is question.good for question in profile.questions]
+            value = profile.low + (profile.high - profile.low) * sum(good) / len(good)
+            return Judged(value), answers
+
+        request = _request(plan, turns, turn, schema_for_answers(names))
+        return _ask("checklist", role.name, request, read_list, generator, cache, spent)
+    turns = ask_dimension(
+        case, profile, dimension, role, form=plan.form, steps=plan.steps,
+        demonstrations=plan.demonstrations, salt=salt,
+    )  # fmt: skip
+
+    def read(completion: Completion) -> Read:
+        found = read_score(
+            completion, name=dimension.name, low=profile.low, high=profile.high, form=plan.form
+        )
+        return found, None
+
+    tokens = 40 if plan.form == "score" else _LONG_ANSWER
+    request = _request(plan, turns, turn, schema_for_score(profile, plan.form), tokens=tokens, logprobs=5)
+    return _ask(dimension.name, role.name, request, read, generator, cache, spent)
+
+
+def ask_which_covered(
+    entries: Sequence[str],
+    note: str,
+    plan: Plan,
+    turn: int,
+    generator: Generator,
+    salt: bytes,
+    cache: AnswerCache | None,
+    spent: Spent,
+) -> Asked:
+    """Asks which of `entries`, by their numbers from 1, a release note covers."""
+    names = tuple(str(number) for number in range(1, len(entries) + 1))
+
+    def read(completion: Completion) -> Read:
+        answers = read_answers(completion, names)
+        if isinstance(answers, str):
+            return Judged(None, reason=answers, reply=completion.text[:2000]), None
+        return Judged(sum(answers.values()) / len(names)), answers
+
+    turns = ask_covered(entries, note, salt=salt)
+    request = _request(plan, turns, turn, schema_for_answers(names), tokens=40 + 10 * len(names))
+    return _ask("completeness", "", request, read, generator, cache, spent)
+
+
+def ask_preferred(
+    one: Case,
+    other: str,
+    plan: Plan,
+    role: Role,
+    turn: int,
+    generator: Generator,
+    salt: bytes,
+    cache: AnswerCache | None,
+    spent: Spent,
+) -> Asked:
+    """Asks whether the text of `one`, shown first, is better than `other`: 1, 0, or 0.5 for neither."""
+
+    def read(completion: Completion) -> Read:
+        found = read_preference(completion)
+        if isinstance(found, str):
+            return Judged(None, reason=found, reply=completion.text[:2000]), None
+        return Judged(found), None
+
+    turns = ask_pair(one, other, plan.profile, role, salt=salt)
+    request = _request(plan, turns, turn, schema_for_preference())
+    return _ask("preference", role.name, request, read, generator, cache, spent)
+
+
+def _request(
+    plan: Plan,
+    turns: tuple[Turn, ...],
+    turn: int,
+    schema: dict[str, Any],
+    *,
+    tokens: int = _LONG_ANSWER,
+    logprobs: int = 0,
+) -> Request:
+    return Request(
         turns,
         temperature=plan.heat,
-        max_tokens=400 if plan.form != "score" or dimension is None else 40,
+        max_tokens=tokens,
         seed=turn + 1,
         schema=schema,
-        top_logprobs=5 if dimension is not None else 0,
+        top_logprobs=logprobs,
         timeout=plan.call_seconds,
     )
+
+
+def _ask(
+    name: str,
+    role: str,
+    request: Request,
+    read: Callable[[Completion], Read],
+    generator: Generator,
+    cache: AnswerCache | None,
+    spent: Spent,
+) -> Asked:
+    """The answer to a question, which is put once more when the first one cannot be read."""
     calls = cached = tokens = 0
     known_tokens = False
     reached = True
     model = ""
     judged = Judged(None, reason="it was not asked")
+    answers = None
     for attempt in range(2):
         try:
             completion, was_cached = _complete(generator, request, cache, spent)
@@ -155,28 +256,13 @@ def ask_one(
         if completion.prompt_tokens is not None and not was_cached:
             known_tokens = True
             tokens += completion.prompt_tokens + (completion.completion_tokens or 0)
-        if dimension is None:
-            answers = read_answers(completion, names)
-            if not isinstance(answers, str):
-                good = [answers[question.name] is question.good for question in profile.questions]
-                value = profile.low + (profile.high - profile.low) * sum(good) / len(good)
-                return Asked(
-                    "checklist", role.name, Judged(value), answers, calls, cached, tokens or None, model
-                )
-            judged = Judged(None, reason=answers, reply=completion.text[:2000])
-        else:
-            judged = read_score(
-                completion, name=dimension.name, low=profile.low, high=profile.high, form=plan.form
-            )
-            if judged.value is not None:
-                break
+        judged, answers = read(completion)
+        if judged.value is not None:
+            break
         if attempt == 0:
             repair = (Turn("assistant", completion.text[:2000]), Turn("user", _REPAIR))
             request = replace(request, turns=(*request.turns, *repair))
-    name = "checklist" if dimension is None else dimension.name
-    return Asked(
-        name, role.name, judged, None, calls, cached, tokens if known_tokens else None, model, reached
-    )
+    return Asked(name, role, judged, answers, calls, cached, tokens if known_tokens else None, model, reached)
 
 
 def _complete(

@@ -62,7 +62,7 @@ def judge_texts(
                     exhausted = True
                     break
                 heard, silenced = (case, 0) if pleas else without_pleas(case)
-                waiting.append((silenced, _submit(pool, heard, plan, generator, salt, cache, spent)))
+                waiting.append((silenced, submit(pool, heard, plan, generator, salt, cache, spent)))
             if not waiting:
                 break
             silenced, futures = waiting.popleft()
@@ -73,13 +73,13 @@ def judge_texts(
                         future.cancel()
                 raise ModelError(asked[0].judged.reason)
             first = False
-            done = _combine(asked, plan, generator, silenced)
+            done = combine(asked, plan, generator, silenced)
             if progress is not None:
                 progress(done.calls)
             yield done
 
 
-def _submit(
+def submit(
     pool: ThreadPoolExecutor,
     case: Case,
     plan: Plan,
@@ -88,6 +88,7 @@ def _submit(
     cache: AnswerCache | None,
     spent: Spent,
 ) -> list[Future[Asked]]:
+    """Puts all questions about a case to the pool; none about an empty text."""
     if not case.text.strip():
         return []
     futures = []
@@ -104,12 +105,12 @@ def _submit(
     return futures
 
 
-def _combine(asked: list[Asked], plan: Plan, generator: Generator, silenced: int) -> Judgement:
+def combine(asked: list[Asked], plan: Plan, generator: Generator, silenced: int) -> Judgement:
     """Means over turns, then over roles, then over dimensions."""
     profile = plan.profile
     names = [dimension.name for dimension in profile.dimensions] or ["checklist"]
     counting = [item.name for item in profile.dimensions if item.counts] or names
-    signature = _signature(asked, plan, generator)
+    signature = sign(asked, plan, generator)
     if not asked:  # an empty text
         zero: dict[str, float | None] = {name: float(profile.low) for name in names}
         return Judgement(zero, float(profile.low), signature)
@@ -169,7 +170,8 @@ def _combine(asked: list[Asked], plan: Plan, generator: Generator, silenced: int
     )
 
 
-def _signature(asked: list[Asked], plan: Plan, generator: Generator) -> Signature:
+def sign(asked: list[Asked], plan: Plan, generator: Generator) -> Signature:
+    """By whom and how a text was judged."""
     from gitnotes import __version__
 
     models = sorted({item.model for item in asked if item.model})

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from gitnotes.generation import Completion, Token
+from gitnotes.grade.judging.questions import PREFERENCES
 from gitnotes.grade.judging.rubric import Form
 from gitnotes.guard.text import clean, shorten
 
@@ -100,6 +101,20 @@ def read_answers(completion: Completion, names: tuple[str, ...]) -> dict[str, bo
             return f"there is no yes or no for '{name}'"
         answers[name] = value
     return answers
+
+
+def read_preference(completion: Completion) -> float | str:
+    """What an answer to `ask_pair` is worth for the first text, 0 to 1; a phrase when it says nothing."""
+    text = completion.text
+    if len(text) > MAX_REPLY:
+        return "the reply is too long"
+    body = _THINK.split(text)[-1]
+    found = _load(body)
+    told = found.get("better") if isinstance(found, dict) else body
+    word = told.strip().strip(".\"'*").lower() if isinstance(told, str) else ""
+    if word not in PREFERENCES:
+        return "the reply names neither of the texts"
+    return PREFERENCES[word]
 
 
 def _unread(reason: str, reply: str) -> Judged:
