@@ -303,6 +303,19 @@ def fill_index(git: Git, *, progress: Callable[[int], None] | None = None) -> in
     return 0
 
 
+def count_indexed(git: Git, tip: str) -> tuple[int, bool]:
+    """How many commits are in the index, and whether `tip` is one; no index is made or mended.
+
+    Raises sqlite3.Error when it is damaged.
+    """
+    place = _place(git)
+    if not place.exists():
+        return 0, False
+    base = sqlite3.connect(f"{place.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)
+    with Index(base) as index:
+        return len(index), index.knows(tip)
+
+
 def _place(git: Git) -> Path:
     return git.common_folder() / "gitnotes" / "history.sqlite"
 

@@ -125,7 +125,9 @@ def _name_judge(arguments: list[str]) -> list[str]:
     for place, word in enumerate(arguments):
         following = arguments[place + 1] if place + 1 < len(arguments) else ""
         named.append(
-            "--judge=model" if word == "--judge" and following not in ("model", "likelihood") else word
+            "--judge=model"
+            if word == "--judge" and following not in ("model", "pair", "likelihood")
+            else word
         )
     return named
 

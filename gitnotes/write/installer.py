@@ -75,6 +75,12 @@ def is_installed(hooks_dir: Path, name: str) -> bool:
     return _is_ours(hooks_dir / name)
 
 
+def chained_hook(hook: Path) -> Path | None:
+    """The hook that `hook`, one of ours, runs first; None when there is none."""
+    other = hook.parent / _chained_in(hook)
+    return other if os.path.lexists(other) else None
+
+
 def shipped_hook(name: str) -> bytes:
     """The hook `name` as it comes with gitnotes, before its settings are filled in."""
     package = Path(__file__).resolve().parents[1]

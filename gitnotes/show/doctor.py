@@ -1,0 +1,50 @@
+"""How does a check-up look, as text and as JSON?"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gitnotes.codec import SCHEMA, to_json
+
+if TYPE_CHECKING:
+    from gitnotes.recipes.doctor import Check
+
+# Words, not signs or colours: a screen reader says them, and every terminal can show them.
+_WORDS = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
+_WIDTH = 7
+
+
+def doctor_text(checks: Sequence[Check], width: int) -> str:
+    """A line for each check with its remedy below it, then how many problems there are."""
+    lines = []
+    for check in checks:
+        lines += _wrap(f"{_WORDS[check.status]:<{_WIDTH}} ", f"{check.area}: {check.sentence}", width)
+        if check.remedy:
+            lines += _wrap(f"{'':<{_WIDTH}}   ", check.remedy, width)
+    problems = count_problems(checks)
+    lines.append("No problem." if problems == 0 else f"{problems} problem{'s' * (problems > 1)}.")
+    return "\n".join(lines)
+
+
+def doctor_json(checks: Sequence[Check]) -> str:
+    content = {"problems": count_problems(checks), "checks": [to_json(check) for check in checks]}
+    return json.dumps({"schema": SCHEMA, "kind": "doctor", **content}, indent=2)
+
+
+def count_problems(checks: Sequence[Check]) -> int:
+    return sum(check.status == "problem" for check in checks)
+
+
+def _wrap(head: str, text: str, width: int) -> list[str]:
+    # A path or a command is copied, so it is never broken.
+    return textwrap.wrap(
+        text,
+        max(width, 30),
+        initial_indent=head,
+        subsequent_indent=" " * len(head),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
