@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from gitnotes.read.git import Git
+    from gitnotes.recipes.releasing import NoteOptions
 
 
 def release(
@@ -73,6 +77,12 @@ def release(
             "--github-release", metavar="FILE", readable=False, help="Write the text for a release on GitHub."
         ),
     ] = None,
+    whole: Annotated[
+        bool, typer.Option("--all", help="Make the whole changelog anew, every version that has a tag.")
+    ] = False,
+    bump: Annotated[
+        bool, typer.Option("--bump", help="Propose the next version instead; the reasons go to stderr.")
+    ] = False,
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Tell on stderr where each commit of the range is.")
     ] = False,
@@ -87,7 +97,9 @@ def release(
     gitnotes release v1.1 --tag v1.1.0 --github-release body.md
     """
     from gitnotes.errors import UsageError
+    from gitnotes.guard.text import show
     from gitnotes.read.git import open_git
+    from gitnotes.recipes.release_bump import propose_bump
     from gitnotes.recipes.release_writing import Targets, write_release
     from gitnotes.recipes.releasing import NoteOptions, draft_release
     from gitnotes.show import console, releases
@@ -97,6 +109,10 @@ def release(
     targets = Targets(write, tag, notes, github)
     if replace and not targets:
         raise UsageError("--replace is for --write and --notes.", "Name the changelog with --write FILE.")
+    if whole and (versions is not None or unreleased or tag or notes or github or bump):
+        raise UsageError(
+            "--all is about every version.", "Only --write and what the notes are like go with it."
+        )
     git = open_git(context.obj.folder)
     options = NoteOptions(
         style=style,
@@ -106,6 +122,14 @@ def release(
         package=package.strip("/"),
         version=version or tag,
     )
+    if bump:
+        proposal = propose_bump(git, versions or "unreleased", options)
+        console.write(releases.bump_json(proposal) if json else show(proposal.tag))
+        console.note("" if json else releases.reasons_text(proposal))
+        return
+    if whole:
+        _write_all(git, options, write, replace, json)
+        return
     made = draft_release(git, versions or "unreleased", options, path=write)
     written = write_release(git, made, targets, replace=replace)
     if json:
@@ -117,3 +141,22 @@ def release(
     console.note(releases.remarks(made))
     if coverage:
         console.note(releases.coverage_text(made))
+
+
+def _write_all(git: Git, options: NoteOptions, path: Path | None, replace: bool, json: bool) -> None:
+    from gitnotes.customs import read_input
+    from gitnotes.recipes.release_all import draft_changelog, write_whole
+    from gitnotes.show import console, releases
+
+    existing, name = None, ""
+    if path is not None and path.is_file():
+        existing, name = read_input(path).decode("utf-8", "replace"), path.name
+    with console.counting("Reading commits:") as progress:
+        changelog = draft_changelog(git, options, existing=existing, name=name, progress=progress)
+    changed = write_whole(path, changelog, replace=replace) if path is not None else False
+    if json:
+        console.write(releases.changelog_json(changelog, path, changed))
+    elif path is None:
+        console.write(changelog.text.rstrip("\n"))
+    if path is not None:
+        console.note(releases.whole_text(changelog, path, changed))

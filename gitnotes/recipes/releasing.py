@@ -15,6 +15,8 @@ from gitnotes.read.git import Git, open_git
 from gitnotes.records import CommitTree, Draft
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from gitnotes.draft.notes.note import Selection
     from gitnotes.draft.notes.presets import NoteStyle
     from gitnotes.read.remotes import Remote
@@ -155,8 +157,6 @@ def find_span(git: Git, versions: str, options: NoteOptions) -> VersionRange:
 
 def _date_of(git: Git, span: VersionRange, changelog: str) -> str:
     """When a version is released that may have no tag yet: as its tag or the changelog says, or today."""
-    from datetime import datetime, timezone
-
     from gitnotes.draft.notes.note_style import read_date
     from gitnotes.versioning import read_version
     from gitnotes.write.release_body import find_section
@@ -166,10 +166,16 @@ def _date_of(git: Git, span: VersionRange, changelog: str) -> str:
     section = find_section(changelog, read_version(span.version)) if changelog else ""
     if date := read_date("\n".join(section.split("\n", 5)[:5])):
         return date
-    # What git would write into a tag now, which the environment may say.
+    return today_in(git).isoformat()
+
+
+def today_in(git: Git) -> date:
+    """The day that git would write into a tag now, in UTC; the environment may say another one."""
+    from datetime import datetime, timezone
+
     time = git.text("var", "GIT_COMMITTER_IDENT", ok=(0, 128)).rpartition("> ")[2].partition(" ")[0]
     moment = datetime.fromtimestamp(int(time), timezone.utc) if time.isdigit() else datetime.now(timezone.utc)
-    return moment.date().isoformat()
+    return moment.date()
 
 
 def tag_name(version: str, start: str | None) -> str:

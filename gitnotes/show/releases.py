@@ -10,6 +10,10 @@ from gitnotes.guard.text import show
 from gitnotes.show.formats import draft_content, dump
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gitnotes.recipes.release_all import Changelog
+    from gitnotes.recipes.release_bump import Bump
     from gitnotes.recipes.release_writing import Written
     from gitnotes.recipes.releasing import Release
 
@@ -78,3 +82,48 @@ def coverage_text(release: Release) -> str:
         f"{total:,} commits: {len(told):,} in {len(selection.entries):,} entries, {len(left):,} left out."
     )
     return "\n".join(lines)
+
+
+def bump_json(bump: Bump) -> str:
+    return dump("bump", {"tag": bump.tag, **to_json(bump.proposal), "range": to_json(bump.range)})
+
+
+def reasons_text(bump: Bump) -> str:
+    """Why that version; long lists are cut."""
+    reasons = [show(reason) for reason in bump.proposal.reasons]
+    more = [f"and {len(reasons) - 5} more"] if len(reasons) > 5 else []
+    head = (
+        f"{bump.proposal.scheme}, {bump.proposal.part}:"
+        if bump.proposal.part != "none"
+        else "no new version:"
+    )
+    return "\n".join([head, *(f"  {reason}" for reason in [*reasons[:5], *more])])
+
+
+def changelog_json(changelog: Changelog, path: Path | None, changed: bool) -> str:
+    versions = [
+        {
+            "name": one.name,
+            "version": one.version,
+            "commits": one.commits,
+            "text": one.note.text,
+            "omitted": to_json(one.note.omitted),
+        }
+        for one in changelog.versions
+    ]
+    place = str(path) if path else None
+    return dump(
+        "changelog",
+        {
+            "text": changelog.text,
+            "commits": changelog.commits,
+            "versions": versions,
+            "path": place,
+            "changed": changed,
+        },
+    )
+
+
+def whole_text(changelog: Changelog, path: Path, changed: bool) -> str:
+    count = f"{len(changelog.versions):,} versions from {changelog.commits:,} commits"
+    return f"{show(str(path))}: wrote {count}." if changed else f"{show(str(path))}: has {count} already."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from gitnotes.conventional import TYPES as USUAL_TYPES
 from gitnotes.conventional import Head, gitmoji_types, read_gitmoji, read_head
@@ -75,10 +76,13 @@ class Title:
 
 def one_line(text: str) -> str:
     """`text` cleaned, on one line, cut after 400 characters."""
-    line = " ".join(clean(text[: 4 * _LONGEST_TITLE]).split())
+    part = text[: 4 * _LONGEST_TITLE]
+    # What is printable ASCII, as most subjects are, has nothing to clean.
+    line = " ".join((part if part.isascii() and part.isprintable() else clean(part)).split())
     return line if len(line) <= _LONGEST_TITLE else line[: _LONGEST_TITLE - 1].rstrip() + "…"
 
 
+@lru_cache(maxsize=4096)
 def read_title(subject: str) -> Title:
     """The subject of a commit (or the title of a pull request) taken apart."""
     text = one_line(subject)
@@ -175,6 +179,8 @@ def pull_of_merge(commit: Commit) -> str:
 
 def breaking_notes(body: str) -> tuple[str, ...]:
     """The text of each BREAKING CHANGE footer, whole paragraphs on one line, in order."""
+    if "BREAKING" not in body:
+        return ()
     notes: list[str] = []
     body = clean(body[:_LONGEST_BODY])
     for match in _BREAKING.finditer(body):
