@@ -14,6 +14,7 @@ from gitnotes.errors import CannotJudge, GitError
 from gitnotes.read.attributes import attributes_file
 from gitnotes.read.complaints import NEVER_FETCHED
 from gitnotes.read.git import Git
+from gitnotes.read.ignoring import leave_out, read_ignore_patterns
 from gitnotes.read.patch import (
     MAX_FILE_LINES,
     MAX_LINE,
@@ -161,7 +162,7 @@ def _read(git: Git, command: Sequence[str], trees: Sequence[str], *, target: str
         found.read(split_sections(patch))
     finally:
         blocks.close()  # type: ignore[attr-defined]
-    return found.finish(git, base=trees[0], target=target)
+    return leave_out(found.finish(git, base=trees[0], target=target), read_ignore_patterns(git))
 
 
 class _Reader:

@@ -14,6 +14,7 @@ from itertools import chain
 from gitnotes.guard.text import shorten
 from gitnotes.read.diff import PATCH_OPTIONS, PATCH_SETTINGS, parse_patch
 from gitnotes.read.git import Git
+from gitnotes.read.ignoring import leave_out, read_ignore_patterns
 from gitnotes.read.log_format import FIELDS, MAPPED_FIELDS, CommitMaker, as_text, parse_log, split_fields
 from gitnotes.records import Change, Commit, CommitTree, Omission
 
@@ -175,13 +176,15 @@ def stream_changes(
         "--",
     )
     maker = CommitMaker()
+    ignored = read_ignore_patterns(git)
     for record in split_records(blocks):
         fields = record.split(b"\0", 6)
         header = [field.decode("utf-8", "surrogateescape") for field in fields[:6]]
         commit = maker.make(header, None)
         patch = fields[6] if len(fields) > 6 else b""
         parent = commit.parents[0] if commit.parents else ""
-        yield commit, as_text(header[5]), parse_patch(patch.lstrip(b"\n"), base=parent, target=commit.sha)
+        change = parse_patch(patch.lstrip(b"\n"), base=parent, target=commit.sha)
+        yield commit, as_text(header[5]), leave_out(change, ignored)
 
 
 def stream_messages(

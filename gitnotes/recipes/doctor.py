@@ -124,6 +124,12 @@ def _check_settings(git: Git | None) -> Iterator[Check]:
         yield Check("settings", "ok", f"{', '.join(map(show, elsewhere.sources))} counts as well.")
         for note in elsewhere.notes:
             yield Check("settings", "note", show(note), "Say it in .gitnotes.toml, if it matters here.")
+    if git is not None:
+        from gitnotes.read.ignoring import NAME, read_ignore_patterns
+
+        patterns = read_ignore_patterns(git)
+        if patterns:
+            yield Check("settings", "ok", f"{NAME} leaves out what its {len(patterns)} patterns name.")
     for variable in ("GITNOTES_SKIP", "SKIP", "GITNOTES_STRICT", "GITNOTES_TIMEOUT"):
         value = os.environ.get(variable, "")
         if value not in ("", "0") and (variable != "SKIP" or "gitnotes" in value):
