@@ -41,6 +41,7 @@ def evaluate(
     """
     from gitnotes.customs import repository_settings
     from gitnotes.errors import UsageError
+    from gitnotes.guard.text import shorten
     from gitnotes.read.git import open_git
     from gitnotes.recipes import evaluating
     from gitnotes.recipes.collecting import name_repository
@@ -70,5 +71,9 @@ def evaluate(
         evaluations.evaluation_json(found, rows=rows) if json else evaluations.evaluation_text(found)
     )
     if set_it and found.recommended:
-        path = evaluating.set_drafter(git, found.recommended)
-        console.note(f"gitnotes: {found.recommended} is now the drafter in {path.name}.")
+        if ":" in found.recommended:
+            # What a repository's own file says must not load a model on everybody's machine.
+            console.note(f"gitnotes: use it with --model {shorten(found.recommended)}; nothing was set.")
+            return
+        where = evaluating.set_drafter(git, found.recommended)
+        console.note(f"gitnotes: {found.recommended} is now the drafter in {where}.")

@@ -253,23 +253,17 @@ def resident_memory() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def set_drafter(git: Git, name: str) -> Path:
-    """Makes `name` the drafter of the repository, in its `.gitnotes.toml`; the file.
+def set_drafter(git: Git, name: str) -> str:
+    """Makes `name` the drafter of the repository, in its own file; what that is called.
 
-    Raises UsageError for a model, which is not a drafter of the configuration, and InputError.
+    Raises UsageError for a model, which is given where it is used, and InputError.
     """
-    import re
-
     from gitnotes.draft import DRAFTERS
-    from gitnotes.write.atomic import replace_file
+    from gitnotes.recipes.configuring import write_setting
 
     if name not in DRAFTERS:
         raise UsageError(
             f"'{shorten(name)}' cannot be set in the configuration.", "Give it with --model where it is used."
         )
-    path = git.top() / ".gitnotes.toml"
-    text = path.read_text("utf-8") if path.is_file() else ""
-    line = f'drafter = "{name}"\n'
-    changed, count = re.subn(r"(?m)^drafter[ \t]*=[^\n]*\n?", line, text, count=1)
-    replace_file(path, (changed if count else line + text).encode())
-    return path
+    where, _ = write_setting(git, "drafter", name, "repository")
+    return where

@@ -172,6 +172,9 @@ def test_a_drafter_is_set_and_the_rest_of_the_file_stays(repo: Repo) -> None:
     set_drafter(git, "history")
     settings = load_settings(repo.path)
     assert (settings.drafter, settings.min_score, settings.rules) == ("history", 40.0, {"vague": "off"})
+    (repo.path / ".gitnotes.toml").write_text('[rules]\ndrafter-note = "off"\n')
+    with pytest.raises(UsageError):  # what else stands there must make sense as well
+        set_drafter(git, "history")
     (repo.path / ".gitnotes.toml").unlink()
     set_drafter(git, "structure")
     assert load_settings(repo.path).drafter == "structure"
@@ -184,4 +187,20 @@ def test_the_verb(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["evaluate", "--last", "5", "--drafters", "structure,nearest", "--set"]) == 0
     out, err = capsys.readouterr()
     assert out.startswith("5 commits") and ".gitnotes.toml" in err
+
+
+def test_a_model_that_is_recommended_is_not_set(
+    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grow(repo, 3)
+    found = dataclasses.replace(
+        evaluate_drafters(open_git(repo.path), Settings(), ["structure"]), recommended="local:m"
+    )
+    monkeypatch.setattr("gitnotes.recipes.evaluating.evaluate_drafters", lambda *_, **__: found)
+    assert run(["evaluate", "--set"]) == 0
+    assert "use it with --model local:m; nothing was set" in capsys.readouterr().err
+    assert not (repo.path / ".gitnotes.toml").exists()
+
+
+def test_odd_options_of_the_verb(repo: Repo) -> None:
     assert run(["evaluate", "--rows"]) == 2
