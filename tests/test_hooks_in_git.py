@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -262,104 +261,6 @@ def test_emptied_editor_still_stops_the_commit(hooked: Repo, editor: Editor) -> 
     assert done.returncode == 1
     assert b"empty commit message" in done.stderr
     assert b"gitnotes" not in done.stderr
-
-
-@pytest.fixture(scope="module")
-def history(tmp_path_factory: pytest.TempPathFactory) -> list[Repo]:
-    """Where the first test puts the history with two branches that the others copy."""
-    return [Repo(tmp_path_factory.mktemp("history") / "repo")]
-
-
-def two_branches(history: list[Repo], path: Path) -> Repo:
-    original = history[0]
-    if not original.path.exists():
-        original.path.mkdir()
-        original.git("init", "--quiet", "--initial-branch=main")
-        original.commit("Begin", {"base.txt": "1\n2\n3\n", "b.txt": "b\n"})
-        original.branch("topic")
-        for number in (1, 2, 3):
-            name = f"topic{number}"
-            original.commit(f"Topic {number}", {f"{name}.py": ALPHA.replace("alpha", name)})
-        original.switch("main")
-        original.commit("Main 1", {"main1.py": BETA})
-        original.commit("Main 2", {"base.txt": "1\n2\n4\n"})
-    shutil.copytree(original.path, path)
-    copy = Repo(path)
-    copy.clock = original.clock
-    copy.git("update-index", "--refresh")
-    return copy
-
-
-def replay(repo: Repo, script: str, editor: Editor) -> tuple[str, str]:
-    """Runs `script`; every commit that there is now, and the status."""
-    done = repo.run(
-        "sh", "-ec", script, GIT_EDITOR=str(editor), GIT_MERGE_AUTOEDIT="yes", MSG="Given subject"
-    )
-    assert done.returncode == 0, (done.stdout, done.stderr)
-    return repo.git("log", "--all", "--format=%H %s"), repo.git(
-        "status", "--porcelain", "--untracked-files=no"
-    )
-
-
-STAGE = "printf 'x\\n' > new.txt; git add new.txt; "
-TODO = "GIT_SEQUENCE_EDITOR=\"sed -i -e '2s/pick/{}/'\" git rebase -q -i HEAD~3"
-LEFT_ALONE = {
-    "-m": STAGE + 'git commit -q -m "$MSG"',
-    "-m -e": STAGE + 'git commit -q -e -m "$MSG"',
-    "-F": STAGE + 'echo "$MSG" > ../m; git commit -q -F ../m',
-    "-F -": STAGE + 'echo "$MSG" | git commit -q -F -',
-    "-C": STAGE + "git commit -q -C HEAD~1",
-    "-c": STAGE + "git commit -q -c HEAD~1",
-    "--amend": STAGE + "git commit -q --amend",
-    "--amend --no-edit": STAGE + "git commit -q --amend --no-edit",
-    "--amend -m": STAGE + 'git commit -q --amend -m "$MSG"',
-    "--amend FILE": "echo y >> base.txt; git commit -q --amend base.txt",
-    "--fixup": STAGE + "git commit -q --fixup HEAD~1",
-    "--fixup=amend": STAGE + "git commit -q --fixup=amend:HEAD~1",
-    "--squash": STAGE + "git commit -q --squash HEAD~1",
-    "merge": "git merge -q topic",
-    "merge --edit": "git merge -q --edit topic",
-    "merge --no-edit": "git merge -q --no-edit topic",
-    "merge -m": 'git merge -q -m "$MSG" topic',
-    "merge --no-commit": "git merge -q --no-commit topic; git commit -q",
-    "merge --squash": "git merge -q --squash topic; git commit -q",
-    "merge --ff": "git checkout -q topic~2; git merge -q topic",
-    "cherry-pick": "git cherry-pick topic",
-    "cherry-pick range": "git cherry-pick topic~2..topic",
-    "cherry-pick -e": "git cherry-pick -e topic",
-    "cherry-pick -x": "git cherry-pick -x topic",
-    "cherry-pick -n": "git cherry-pick -n topic; git commit -q",
-    "revert": "git revert HEAD",
-    "revert --edit": "git revert --edit HEAD",
-    "revert --no-edit": "git revert --no-edit HEAD",
-    "revert -n": "git revert -n HEAD; git commit -q",
-    "rebase": "git rebase -q main topic",
-    "rebase --apply": "git rebase -q --apply main topic",
-    "rebase reword": "git checkout -q topic; " + TODO.format("reword"),
-    "rebase squash": "git checkout -q topic; " + TODO.format("squash"),
-    "rebase fixup": "git checkout -q topic; " + TODO.format("fixup"),
-    "rebase drop": "git checkout -q topic; " + TODO.format("drop"),
-    "rebase conflict": (
-        "git checkout -q topic; echo z > base.txt; git commit -q -a -m Clash; git rebase -q main && exit 9;"
-        " echo r > base.txt; git add base.txt; git rebase --continue"
-    ),
-    "am": "git format-patch -q -1 topic --stdout > ../p; git am -q ../p",
-    "stash": "echo y >> base.txt; git stash -q; git stash pop -q",
-    "tag and notes": "git tag -a v1 -m x; git notes add -m x",
-    "dry run": STAGE + "git commit -q --dry-run",
-}
-
-
-@pytest.mark.parametrize("name", LEFT_ALONE)
-def test_git_makes_the_same_commits_with_and_without_the_hooks(
-    history: list[Repo], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, editor: Editor, name: str
-) -> None:
-    """The ids are hashes over every byte of every message."""
-    monkeypatch.setenv("GITNOTES_TIMEOUT", "60")
-    expected = replay(two_branches(history, tmp_path / "alone" / "repo"), LEFT_ALONE[name], editor)
-    hooked = two_branches(history, tmp_path / "hooked" / "repo")
-    add_hooks(hooked)
-    assert replay(hooked, LEFT_ALONE[name], editor) == expected
 
 
 def test_editor_plugin_that_commits_by_file(hooked: Repo, editor: Editor) -> None:
