@@ -37,7 +37,7 @@ Respond = Callable[[dict[str, Any], int], Answer]
 class Stub:
     """`url` is the base of the interface; `calls` are the questions that came, `headers` theirs."""
 
-    def __init__(self, respond: Respond) -> None:
+    def __init__(self, respond: Respond, port: int = 0) -> None:
         self.calls: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         stub = self
@@ -78,7 +78,7 @@ class Stub:
                     self.wfile.flush()
                     time.sleep(answer.drip)
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
@@ -91,9 +91,9 @@ class Stub:
 
 
 @contextmanager
-def serve(respond: Respond | Answer) -> Iterator[Stub]:
-    """A running server."""
-    stub = Stub(respond if callable(respond) else lambda _question, _number: respond)
+def serve(respond: Respond | Answer, *, port: int = 0) -> Iterator[Stub]:
+    """A running server; 0 is any free port."""
+    stub = Stub(respond if callable(respond) else lambda _question, _number: respond, port)
     try:
         yield stub
     finally:

@@ -28,6 +28,8 @@ MAX_ANSWER = 256 * 1024
 """Characters of an answer that are kept."""
 _RETRIES = 3
 _LONGEST_WAIT = 20.0
+_RESTART_PAUSE = 1.0
+"""Seconds between looks at whether a server is back."""
 _CHARACTERS_A_TOKEN = 3.0
 _CONTEXT = 8192
 _HOSTED = "https://api.openai.com/v1"
@@ -92,6 +94,7 @@ class Endpoint:
             self._key = "none"
         self._retries = retries
         self._refused: set[str] = set()
+        self._has_answered = False
         self._lock = threading.Lock()
         self._client = self._connect()
 
@@ -112,25 +115,38 @@ class Endpoint:
         return math.ceil((len(text) - wide) / _CHARACTERS_A_TOKEN) + wide
 
     def complete(self, request: Request, watch: Watch | None = None) -> list[Completion]:
-        """See Generator. Refusals of a parameter are repaired, overload is waited for, within the time."""
+        """See Generator. Refusals of a parameter are repaired, overload is waited for, within the time.
+
+        So is a server that answered before and is gone: it may be starting anew.
+        """
         deadline = time.monotonic() + request.timeout
         wait = 0.5
-        for attempt in range(self._retries + len(_OPTIONS) + 1):
+        busy_times = 0
+        while True:
             try:
-                return _in_time(lambda: self._ask(request, deadline, watch), deadline)
+                found = _in_time(lambda: self._ask(request, deadline, watch), deadline)
+                self._has_answered = True
+                return found
             except _Refused as refused:
                 self._do_without(refused)
             except _Busy as busy:
                 pause = busy.seconds if busy.seconds is not None else wait
                 wait = min(wait * 2, _LONGEST_WAIT)
-                if attempt >= self._retries or time.monotonic() + pause >= deadline:
+                busy_times += 1
+                if busy_times > self._retries or time.monotonic() + pause >= deadline:
                     raise ModelError(busy.sentence, "Try again later.") from None
                 time.sleep(pause)
-        raise ModelError(f"{self._name} refuses every form of the question.", "Try another model.")
+            except _Gone as gone:
+                if not self._has_answered or time.monotonic() + _RESTART_PAUSE >= deadline:
+                    self._has_answered = False  # the next question need not wait as long
+                    raise ModelError(gone.sentence, "Start it, or set OPENAI_BASE_URL.") from None
+                time.sleep(_RESTART_PAUSE)
 
     def _do_without(self, refused: _Refused) -> None:
         option = refused.option
         with self._lock:
+            if self._refused != refused.without:
+                return  # another thread has learned something since this was asked
             if option == "response_format" and option in self._refused:
                 option = "json_object"  # the next step: no form at all
             if option in self._refused:
@@ -172,12 +188,11 @@ class Endpoint:
         except openai.APITimeoutError:
             raise _too_late(self._name) from None
         except openai.APIConnectionError as problem:
-            raise ModelError(
-                f"{self._name} cannot be reached: {self._tell(problem.__cause__ or problem)}.",
-                "Start it, or set OPENAI_BASE_URL.",
+            raise _Gone(
+                f"{self._name} cannot be reached: {self._tell(problem.__cause__ or problem)}."
             ) from None
         except openai.APIStatusError as problem:
-            raise self._translate(problem, arguments) from None
+            raise self._translate(problem, arguments, refused) from None
         except (openai.OpenAIError, ValueError, TypeError, AttributeError, LookupError) as problem:
             # Also what the client raises for an answer of another shape.
             raise ModelError(
@@ -185,7 +200,7 @@ class Endpoint:
                 "Check that OPENAI_BASE_URL ends in the path of its OpenAI interface, often /v1.",
             ) from None
 
-    def _translate(self, problem: Any, arguments: dict[str, Any]) -> Exception:
+    def _translate(self, problem: Any, arguments: dict[str, Any], refused: frozenset[str]) -> Exception:
         status: int = problem.status_code
         told = self._tell(problem)
         sentence = f"{self._name} answers {status}: {told}."
@@ -196,7 +211,9 @@ class Endpoint:
             ) or next((name for name in _OPTIONS if name in arguments and name not in _LATE), None)
             option = option or next((name for name in _OPTIONS if name in arguments), None)
             return (
-                ModelError(sentence, "Try another model.") if option is None else _Refused(option, sentence)
+                ModelError(sentence, "Try another model.")
+                if option is None
+                else _Refused(option, sentence, refused)
             )
         if status in (408, 409, 425, 429) or status >= 500:
             return _Busy(sentence, _retry_after(problem.response.headers))
@@ -215,11 +232,11 @@ class Endpoint:
 
 
 class _Refused(Exception):
-    """The server does not know an option of the question."""
+    """The server does not know an option of the question, which was asked `without` some already."""
 
-    def __init__(self, option: str, sentence: str) -> None:
+    def __init__(self, option: str, sentence: str, without: frozenset[str]) -> None:
         super().__init__(sentence)
-        self.option, self.sentence = option, sentence
+        self.option, self.sentence, self.without = option, sentence, without
 
 
 class _Busy(Exception):
@@ -228,6 +245,14 @@ class _Busy(Exception):
     def __init__(self, sentence: str, seconds: float | None) -> None:
         super().__init__(sentence)
         self.sentence, self.seconds = sentence, seconds
+
+
+class _Gone(Exception):
+    """Nobody answers at the address."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 _OPTIONS = (
