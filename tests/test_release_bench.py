@@ -12,7 +12,7 @@ pytest.importorskip("rouge")
 pytest.importorskip("rouge_score")
 pytest.importorskip("rapidfuzz")
 
-from bench.release import notes, releaseeval, tools
+from bench.release import grade_facts, notes, releaseeval, tools
 from bench.release.__main__ import main
 from bench.release.echoes import ECHOES
 from bench.release.measures import paper_scores, word_tokens
@@ -200,3 +200,48 @@ def test_one_section_of_what_a_tool_writes() -> None:
     assert tools.section_of(text, "v1.1.0") == "# [1.1.0](c) (2025)\n\n### Fixes\n\n* a 1.0\n\n"
     assert tools.section_of(text, "1.0.0") == "## [1.0.0](c)\n\n* old\n"
     assert tools.section_of(text, "v3.0.0") == text
+
+
+# grade_facts
+
+
+def long_row(repo: str, words: str, first: int) -> dict[str, Any]:
+    commits = [
+        {
+            "sha": f"{repo}{at}",
+            "parents": [f"{repo}{at - 1}"],
+            "subject": f"{verb} the {words} of part{at} (#{at})",
+        }
+        for at, verb in enumerate(
+            ["Add", "Fix", "Add", "Fix", "Add", "Fix", "Add", "Fix", "Add", "Fix"], first
+        )
+    ]
+    return row(repo=repo, commits=commits[::-1])
+
+
+def test_each_way_of_spoiling_a_note_moves_its_own_dimension(tmp_path: Path) -> None:
+    path = Path(
+        write(tmp_path / "n.jsonl", long_row("o/p", "green door", 10), long_row("q/r", "wooden ceiling", 50))
+    )
+    found = grade_facts.measure(notes.read_pairs(path))
+    assert found["notes"] == 2
+    for way, values in found["ways"].items():
+        assert values["right"] == 1.0, way
+    assert main(["--grade-facts", str(path)]) == 0
+
+
+def test_human_scores_that_follow_the_texts_would_be_seen(tmp_path: Path, capsys: Any) -> None:
+    lines = ["predict,ground_truth,Completeness,Clarity,Conciseness,Organisation"]
+    words = [f"w{at}" for at in range(9)]
+    for at in range(1, 6):
+        lines.append(f"{' '.join(words[:at])},{' '.join(words)},{at},3,{6 - at},{at % 2}")
+    path = tmp_path / "scored.csv"
+    path.write_text("\n".join(lines))
+    found = grade_facts.weigh_human(path)
+    assert found["rows"] == 5
+    assert found["spearman"]["Completeness"]["rouge-l"] == pytest.approx(1.0)
+    assert found["spearman"]["Conciseness"]["rouge-l"] == pytest.approx(-1.0)
+    assert found["spearman"]["Clarity"]["rouge-l"] is None
+    assert main(["--human", str(path)]) == 0
+    assert "Spearman" in capsys.readouterr().out
+    assert main(["--human", str(tmp_path / "missing.csv")]) == 2

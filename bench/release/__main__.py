@@ -4,6 +4,9 @@
 and `note`, and prints BLEU-4, ROUGE-L and METEOR as the ReleaseEval paper computes them.
 `python -m bench.release --notes FILE.jsonl` takes version pairs of real projects with the notes that
 they wrote, and sets our note beside lists of subjects and beside other tools.
+`python -m bench.release --grade-facts FILE.jsonl` takes the same version pairs and spoils our notes in known
+ways, to see which dimension of the grade falls; `--human FILE.csv` sees whether ReleaseEval's human scores
+depend on the texts.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.release import notes, releaseeval
+from bench.release import grade_facts, notes, releaseeval
 from gitnotes.errors import GitnotesError
 
 
@@ -28,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--releaseeval", type=Path, metavar="FILE", help="lines with `input` and `note`")
     what.add_argument("--notes", type=Path, metavar="FILE", help="version pairs of real projects")
+    what.add_argument("--grade-facts", type=Path, metavar="FILE", help="version pairs of real projects")
+    what.add_argument("--human", type=Path, metavar="FILE", help="a *_scored.csv of ReleaseEval")
     parser.add_argument(
         "--repos", type=Path, metavar="DIR", help="with --notes: where OWNER+NAME/repo are, for other tools"
     )
@@ -36,12 +41,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if chosen.releaseeval:
             found = releaseeval.measure(chosen.releaseeval)
+        elif chosen.grade_facts:
+            found = grade_facts.measure(notes.read_pairs(chosen.grade_facts))
+        elif chosen.human:
+            found = grade_facts.weigh_human(chosen.human)
         else:
             found = notes.measure(chosen.notes, chosen.repos)
     except GitnotesError as problem:
         print(f"{problem}\n{problem.hint}", file=sys.stderr)
         return 2
-    print(json.dumps(found, indent=2) if chosen.json else table(found))
+    show_table = grade_facts.table if chosen.grade_facts or chosen.human else table
+    print(json.dumps(found, indent=2) if chosen.json else show_table(found))
     return 0
 
 

@@ -83,6 +83,22 @@ def release(
     bump: Annotated[
         bool, typer.Option("--bump", help="Propose the next version instead; the reasons go to stderr.")
     ] = False,
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            "--check",
+            metavar="FILE",
+            readable=False,
+            help="Grade the section in this changelog; exit code 1 when it forgot or invented something.",
+        ),
+    ] = None,
+    grade: Annotated[bool, typer.Option("--grade", help="Grade the draft, on stderr.")] = False,
+    bar: Annotated[
+        float,
+        typer.Option(
+            "--min", metavar="1-5", min=1, max=5, help="With --check: the bar for completeness and accuracy."
+        ),
+    ] = 5.0,
     coverage: Annotated[
         bool, typer.Option("--coverage", help="Tell on stderr where each commit of the range is.")
     ] = False,
@@ -100,9 +116,10 @@ def release(
     from gitnotes.guard.text import show
     from gitnotes.read.git import open_git
     from gitnotes.recipes.release_bump import propose_bump
+    from gitnotes.recipes.release_grading import grade_release
     from gitnotes.recipes.release_writing import Targets, write_release
     from gitnotes.recipes.releasing import NoteOptions, draft_release
-    from gitnotes.show import console, releases
+    from gitnotes.show import console, note_grades, releases
 
     if unreleased and versions is not None:
         raise UsageError("--unreleased is a range of its own.", "Leave out the other one.")
@@ -127,20 +144,36 @@ def release(
         console.write(releases.bump_json(proposal) if json else show(proposal.tag))
         console.note("" if json else releases.reasons_text(proposal))
         return
+    if check is not None:
+        _check(git, versions or "unreleased", check, options, bar, json)
+        return
     if whole:
         _write_all(git, options, write, replace, json)
         return
     made = draft_release(git, versions or "unreleased", options, path=write)
     written = write_release(git, made, targets, replace=replace)
+    graded = grade_release(made) if grade else None
     if json:
-        console.write(releases.release_json(made, written))
+        console.write(releases.release_json(made, written, graded))
     elif not written:
         console.write(made.note.text)
     for one in written:
         console.note(releases.written_text(one, made.range.version))
     console.note(releases.remarks(made))
+    if graded is not None:
+        console.note(note_grades.grade_text(graded))
     if coverage:
         console.note(releases.coverage_text(made))
+
+
+def _check(git: Git, versions: str, path: Path, options: NoteOptions, bar: float, json: bool) -> None:
+    from gitnotes.recipes.release_grading import check_note
+    from gitnotes.show import console, note_grades
+
+    checked = check_note(git, versions, path, options)
+    console.write(note_grades.grade_json(checked, bar) if json else note_grades.grade_text(checked))
+    if not checked.passes(bar):
+        raise typer.Exit(1)
 
 
 def _write_all(git: Git, options: NoteOptions, path: Path | None, replace: bool, json: bool) -> None:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from gitnotes.codec import to_json
 from gitnotes.guard.text import show
 from gitnotes.show.formats import draft_content, dump
+from gitnotes.show.note_grades import grade_content
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gitnotes.recipes.release_all import Changelog
     from gitnotes.recipes.release_bump import Bump
+    from gitnotes.recipes.release_grading import Checked
     from gitnotes.recipes.release_writing import Written
     from gitnotes.recipes.releasing import Release
 
@@ -21,7 +23,7 @@ _ID = 9
 """Characters of an object id that a person is shown."""
 
 
-def release_json(release: Release, written: Sequence[Written] = ()) -> str:
+def release_json(release: Release, written: Sequence[Written] = (), checked: Checked | None = None) -> str:
     changelog = next((one for one in written if one.kind == "changelog"), None)
     return dump(
         "release",
@@ -34,6 +36,7 @@ def release_json(release: Release, written: Sequence[Written] = ()) -> str:
             "path": changelog.place if changelog else None,
             "changed": changelog.changed if changelog else False,
             "written": to_json(list(written)),
+            **({"grade": grade_content(checked.grade)} if checked else {}),
         },
     )
 

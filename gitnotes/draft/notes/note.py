@@ -107,7 +107,7 @@ def select_entries(
         style = dataclasses.replace(style, without=(*style.without, *without))
     entries, omitted = read_entries(tree, shipped, flat=flat)
     if folder:
-        entries, elsewhere = _inside(entries, tree, folder)
+        entries, elsewhere = inside_folder(entries, tree, folder)
         omitted = (*omitted, *elsewhere)
     entries, left_out = _told(entries, style)
     return Selection(entries, (*omitted, *left_out), style, settings, first)
@@ -197,7 +197,7 @@ def _find_style(style: str | NoteStyle, tree: CommitTree) -> tuple[NoteStyle, di
     return PRESETS[name], {"style": name if name == style else f"auto {name}"}
 
 
-def _inside(
+def inside_folder(
     entries: tuple[Entry, ...], tree: CommitTree, folder: str
 ) -> tuple[tuple[Entry, ...], list[Omission]]:
     """The entries with a commit that touches the folder, and the commits of the others."""

@@ -1,0 +1,1 @@
+"""What is a release note worth against the changes of its range?"""
