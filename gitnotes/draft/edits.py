@@ -14,7 +14,7 @@ from gitnotes.records import Change, Hunk
 LINE_CAP = 400
 _PAIRS = 300
 """Changed lines compared word by word; beyond that a change is no small edit."""
-_TOKEN = re.compile(r"[\w$]+(?:[-.'][\w$]+)*|[^\w\s]")
+TOKEN = re.compile(r"[\w$]+(?:[-.'][\w$]+)*|[^\w\s]")
 _YEARS = re.compile(r"(?:19|20)\d\d")
 _STRING = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`")
 _INDENT_MATTERS = re.compile(
@@ -176,7 +176,7 @@ def _replacements(hunks: list[Hunk]) -> list[tuple[str, str]] | None:
         for removed, added in (
             _pair_lines(hunk) if len(old) == len(new) else [("\n".join(old), "\n".join(new))]
         ):
-            one, other = _TOKEN.findall(removed), _TOKEN.findall(added)
+            one, other = TOKEN.findall(removed), TOKEN.findall(added)
             if len(one) != len(other):
                 return None
             found.extend((a, b) for a, b in zip(one, other, strict=True) if a != b)

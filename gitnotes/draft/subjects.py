@@ -15,6 +15,7 @@ from gitnotes.draft.settings import say_settings, say_swap
 from gitnotes.draft.sources import is_downgrade
 from gitnotes.draft.style import Style, room_for
 from gitnotes.draft.topics import say_documents, say_tests, say_workflows
+from gitnotes.draft.values import say_value
 from gitnotes.draft.words import say_count
 from gitnotes.kinds import common_folder, kind_of, main_paths
 from gitnotes.records import FileChange
@@ -194,6 +195,7 @@ _MAKERS: dict[str, Callable[[Evidence, Style], Iterator[str]]] = {
     "small": _small,
     "entry": _entry,
     "dependencies": say_dependencies,
+    "value": say_value,
     "workflows": say_workflows,
     "documents": say_documents,
     "tests": say_tests,

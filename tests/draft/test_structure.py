@@ -97,7 +97,8 @@ CASES: dict[str, tuple[list[Part], str]] = {
     ),
     "docs": ([edit("docs/hooks.md", "-old text\n+some other text")], "Update hooks docs"),
     "heading": ([edit("docs/hooks.md", "+## Chained hooks\n+\n+text")], "Document Chained hooks"),
-    "swap": ([edit("a.yaml", "-host: alpha\n+host: beta")], "Replace alpha with beta in a.yaml"),
+    "swap": ([edit("a.yaml", "-- alpha now\n+- beta now")], "Replace alpha with beta in a.yaml"),
+    "value": ([edit("a.yaml", "-host: alpha\n+host: beta")], "Change host from alpha to beta"),
     "deprecation": (
         [edit("a.py", " def old():\n+    warnings.warn('x', DeprecationWarning)", heading="")],
         "Deprecate old",
