@@ -163,6 +163,8 @@ def judge_graded(
         while not waiting[0][1]:
             yield waiting.popleft()[0]
         one, _ = waiting.popleft()
+        if one.item.change is not None and _shows_nothing(one.item.change):
+            judgement = _without_consistency(judgement)
         judgement = doubt_own(_dispute(judgement, one.item.grade), credited_writers(one.item.message))
         yield one._replace(judgement=judgement)
     for one, _ in waiting:
@@ -270,6 +272,21 @@ def _dispute(judgement: Judgement, grade: Grade) -> Judgement:
         return judgement
     flag = f"disputed: {theirs:g} for consistency, and by the words of the change it is {ours:.1f}"
     return replace(judgement, flags=(*judgement.flags, flag))
+
+
+def _shows_nothing(change: Change) -> bool:
+    """Whether all that happened is that files without text have other contents."""
+    return not change.hunks and all(
+        file.status == "M" and file.added is None and file.submodule is None for file in change.files
+    )
+
+
+def _without_consistency(judgement: Judgement) -> Judgement:
+    """No judge can hold a message against contents that it was not shown, whatever it answers."""
+    if judgement.scores.get("consistency") is None:
+        return judgement
+    told = {**judgement.unscored, "consistency": "the change shows no text to hold the message against"}
+    return replace(judgement, scores={**judgement.scores, "consistency": None}, overall=None, unscored=told)
 
 
 def open_cache() -> AnswerCache:
