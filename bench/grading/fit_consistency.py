@@ -29,6 +29,8 @@ from gitnotes.grade.footprint import Footprint, read_footprint
 SIGNALS = (*FOR, *AGAINST)
 _OUTRIGHT = 0.5
 """Weight of a contradicted copy beside a message of another commit."""
+_LOWEST = {"background": -7.0}
+"""Coefficients that the cap of a signal would otherwise only make steeper."""
 _RIDGE = 1.0
 _STEPS = 1500
 
@@ -95,7 +97,8 @@ def fit(groups: Sequence[Group]) -> Fit:
     spread = values.std(axis=0) + 1e-9
     scaled = values / spread
 
-    found = _descend(np.hstack([scaled, np.ones((len(scaled), 1))]), signs, weights)
+    lowest = [0.0] * len(FOR) + [_LOWEST.get(name, -np.inf) for name in AGAINST]
+    found = _descend(np.hstack([scaled, np.ones((len(scaled), 1))]), signs, weights, lowest * spread)
     coefficients = found[:-1] / spread
     return Fit(
         round(float(found[-1]), 3),
@@ -107,9 +110,9 @@ def fit(groups: Sequence[Group]) -> Fit:
     )
 
 
-def _descend(values: Array, signs: Array, weights: Array) -> Array:
+def _descend(values: Array, signs: Array, weights: Array, lowest: Array) -> Array:
     """The numbers of the least penalised loss within their signs: accelerated projected gradient."""
-    low = np.array([0.0] * len(FOR) + [-np.inf] * (len(AGAINST) + 1))
+    low = np.append(lowest, -np.inf)
     high = np.array([np.inf] * len(FOR) + [0.0] * len(AGAINST) + [np.inf])
     ridge = np.array([_RIDGE] * len(SIGNALS) + [0.0])
     curve = 0.25 * np.linalg.eigvalsh(values.T @ (weights[:, None] * values))[-1] + _RIDGE

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from gitnotes.grade.concepts import QUOTED_TEXT
 from gitnotes.grade.footprint import Footprint, defines, is_prose
 from gitnotes.grade.lexicon import (
     JOINTS,
     KIND_NOUNS,
+    PRODUCTS,
     STOPWORDS,
     SUFFIXES,
     pieces,
@@ -26,16 +29,18 @@ ADDING = frozenset(
     ["add", "introduce", "create", "implement", "support", "allow", "enable", "expose", "include", "insert",
      "provide"]
 )  # fmt: skip
-REMOVING = frozenset(
-    ["remove", "delete", "drop", "eliminate", "discard", "purge", "uninstall", "strip", "prune"]
-)
+REMOVING = frozenset(["remove", "delete", "drop", "eliminate", "uninstall"])
+_DISCARDING = frozenset(["discard", "purge", "strip", "prune", "evict", "clear", "ignore", "skip"])
+"""What programs do, and changes hardly ever: no line has to go for it."""
 _LIFTING = frozenset(["allow", "enable", "support"])
 """Verbs whose object was shut out before: lines that did so go."""
 _MAKING = frozenset(["add", "introduce", "create", "implement"])
 """Verbs whose object was not there before; what is supported, allowed or included may have been."""
-_REMOVING_STEMS = frozenset(stem(verb) for verb in REMOVING | {"evict"}) | {"del"}
+_REMOVING_STEMS = frozenset(stem(verb) for verb in REMOVING | _DISCARDING) | {"del"}
 _BUMPING = frozenset(["bump", "upgrade", "downgrade"])
 _RENAMING = frozenset(["rename"])
+_LEAST_KNOWN = 0.4
+"""Share of the object, below which the lines do not tell whether it came or went; see compare_direction."""
 _MOST_SENTENCES = 40
 _MOST_CLAIMS = 12
 
@@ -47,10 +52,12 @@ _PATH_RUN = late(r"[\w./-]+")
 _VERSION = late(r"(?<![\w.#/-])v?(\d{1,9}(?:\.\d{1,9}){1,5})(?![\w/])")
 _LINK = late(r"https?://\S+")
 _MARK = late(r"\s*\[[^\[\]\n]{1,60}\]:?\s*(?=\S)")
+_TEXT = late(QUOTED_TEXT)
 _TOKEN = late(r"`[^`\n]{1,80}`|[\w.]+(?:\(\))?|[,;:]")
 _DONE = {"removed": -1, "deleted": -1, "dropped": -1, "added": 1, "introduced": 1, "created": 1}
 _IS = frozenset(["is", "are", "was", "were", "been", "be", "being", "gets", "got", "now"])
 _DOCSTRING = stem("docstring")
+_TELLING = frozenset(map(stem, ["man", "manual", "openapi", "swagger", "help", "example", "usage"]))
 _TEST = stem("test")
 _TYPO = stem("typo")
 _BUMP = stem("bump")
@@ -75,7 +82,7 @@ def split_names(
         for match in _CODE_NAME().finditer(where):
             name = match.group(1) or match.group(2)
             parts = [part.lower() for part in words_of(name)]
-            if parts and len(parts) <= 6:
+            if parts and len(parts) <= 6 and name.lower() not in PRODUCTS:
                 (found if any(_is_near(part, footprint) for part in parts) else missing).append(name)
         for path in _paths(where):
             known = _knows_path(path.lower(), footprint)
@@ -141,22 +148,26 @@ def compare_direction(subject: str, footprint: Footprint) -> Direction:
         return sign, -1.0 if negated else 0.0, negated
     lines = footprint.lines_added + footprint.lines_removed
     balance = (footprint.lines_added - footprint.lines_removed) / lines if lines else 0.0
-    plus = minus = 0.0
+    plus = minus = total = 0.0
     # What is added or removed stands right after the verb.
-    for word in words[1:6]:
+    for word in itertools.takewhile(lambda word: word.lower() not in JOINTS, words[1:6]):
         for piece in pieces(word):
             weight = proof_weight(piece)
-            if weight:
-                more = footprint.added.get(piece, 0) - footprint.removed.get(piece, 0)
-                # Each word has one vote, however often it occurs.
-                plus += weight if more > 0 else 0.0
-                minus += weight if more < 0 else 0.0
+            more = footprint.added.get(piece, 0) - footprint.removed.get(piece, 0)
+            # Each word has one vote, however often it occurs.
+            total += weight
+            plus += weight if more > 0 else 0.0
+            minus += weight if more < 0 else 0.0
     votes = (plus - minus) / (plus + minus) if plus + minus else balance
     agreement = sign * (0.6 * votes + 0.4 * balance)
+    # Of what no line names it cannot be said that it came or went.
+    known = min(1.0, 2 * (plus + minus) / total) if total else 1.0
+    agreement *= max(known, _LEAST_KNOWN)
     if verb in _LIFTING:
         return sign, max(agreement, 0.0), False
     only = lines > 0 and abs(balance) == 1.0 and sign * balance < 0
-    return sign, agreement, only or (agreement < -0.5 and sign * balance < 0)
+    against = only or (agreement < -0.5 and sign * balance < 0)
+    return sign, agreement, against and known >= _LEAST_KNOWN
 
 
 def find_opposites(sentence: str, footprint: Footprint, sign: int = 1) -> list[str]:
@@ -247,8 +258,11 @@ def compare_kind(message: Message, subject: str, footprint: Footprint) -> tuple[
         and opening & {"document", "docs", "documentation", "readme", "docstring", "docstrings"}
         and kinds == {"code"}
     ):
-        documented = kinds & {"docs", "changelog", "image"} or any("doc" in word for word in footprint.paths)
-        return ("" if documented or _comments(footprint) else "documentation"), True
+        documented = kinds & {"docs", "changelog", "image"} or any(
+            "doc" in word or word in _TELLING for word in footprint.paths
+        )
+        told = documented or _comments(footprint) or _holds_text(footprint)
+        return ("" if told else "documentation"), True
     if prefix in ("test", "tests") or (
         (verb in ADDING or verb in ("test", "write", "extend")) and object_words & {"test", "tests"}
     ):
@@ -318,6 +332,12 @@ def find_body_opposites(sentences: Sequence[str], footprint: Footprint) -> list[
         for sentence in sentences[:_MOST_SENTENCES]
         for name in find_opposites(sentence.lstrip("-* "), footprint)
     ]
+
+
+def _holds_text(footprint: Footprint) -> bool:
+    """Whether half of the changed lines hold a string of several words: what a program tells people."""
+    lines = [line for line in footprint.changed if line.strip()]
+    return 2 * sum(1 for line in lines if _TEXT().search(line)) >= max(len(lines), 1)
 
 
 def _comments(footprint: Footprint) -> bool:

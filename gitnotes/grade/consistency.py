@@ -5,7 +5,7 @@
 p estimates how likely the message is that of the change rather than of another change of the same
 repository. The numbers are those of data/consistency.json, fitted without any rating: own messages
 against those of other commits, and against copies with a wrong name or the opposite verb
-(`python -m bench.grading.controls --fit`). What is contradicted outright has a ceiling.
+(`python -m bench.grading.fit_consistency`). What is contradicted outright has a ceiling.
 """
 
 from __future__ import annotations
@@ -24,17 +24,21 @@ _FITTED = Path(__file__).parent.parent / "data" / "consistency.json"
 _CONTRADICTED, _OTHER_KIND, _NO_STATEMENT = 1.0, 1.4, 3.0
 _BACKGROUND = 0.15
 """The most that names of the body alone may count: who explains more names more, and is not less right."""
-_PRIOR = 2.0
+_DOUBT = 0.4
+"""How far the lines may speak against a verb before it counts: one that is right may take lines away."""
+_PRIOR = 4.0
 """Odds before anything is read: people write about their change, while half of the pairs that were
 fitted on were wrong."""
 FOR = (
-    "share", "net", "path", "concept", "phrase_share", "body_phrase_share", "salient", "reference",
-    "version_found", "version_right", "body_version_found", "names", "scope", "agrees",
+    "share", "net", "path", "concept", "related", "missing_little", "phrase_share", "body_phrase_share",
+    "salient", "reference", "version_found", "version_right", "body_version_found", "names", "scope",
+    "agrees",
 )  # fmt: skip
 """The signals that may count for a message, and never against it."""
 AGAINST = (
-    "missing", "missing_share", "body_missing_share", "version_missing", "version_wrong", "names_missing",
-    "background", "unsaid", "kind_wrong", "scope_missing", "disagrees", "reversed", "opposite",
+    "missing", "missing_share", "body_missing_share", "version_missing", "version_passing", "version_wrong",
+    "names_missing", "background", "unsaid", "kind_wrong", "scope_missing", "disagrees", "reversed",
+    "opposite",
 )  # fmt: skip
 """Those that may only count against it."""
 
@@ -76,15 +80,16 @@ def read_signals(text: Text, evidence: Evidence) -> dict[str, float]:
     return {
         **evidence.echoes,
         "names": _saturate(found),
-        "names_missing": _saturate(missing),
+        # Who names a part of the change right is the less likely to be wrong about it.
+        "names_missing": _saturate(missing) * missing / (missing + 0.5 * found) if missing else 0.0,
         # A message that is about this change may name others; one that is not has nothing else.
-        "background": min(_BACKGROUND, lacking * max(0.15, 1 - evidence.echoes["share"])),
+        "background": min(_BACKGROUND, lacking * (1 - evidence.echoes["share"])),
         "unsaid": evidence.unsaid,
         "kind_wrong": float(bool(evidence.kind_wrong)),
         "scope": float(evidence.scope_found is True),
         "scope_missing": float(evidence.scope_found is False),
         "agrees": max(evidence.direction, 0.0),
-        "disagrees": max(-evidence.direction, 0.0),
+        "disagrees": max(-evidence.direction - _DOUBT, 0.0) / (1 - _DOUBT),
         "reversed": float(evidence.reversed),
         "opposite": float(bool(evidence.opposites)),
     }

@@ -17,6 +17,8 @@ _REFERENCE = late(r"(?:#|/pull/|/issues/|\bgh-)(\d{3,7})(?!\w)", re.I)
 _PIN = late(r"@[0-9a-f]{40}(?![0-9a-f])")
 _GENERAL = frozenset(["add", "creat", "new", "link", "lin", "build"])
 """Stems of kinds of change that say no more than their frequency does."""
+_WHEN = frozenset(["in", "since", "on", "with", "under", "before", "until", "below", "than"])
+_WHERE = _WHEN | {"for", "against", "of", "support"}
 _JOINING = str.maketrans("", "", " _-.")
 _MOST_PHRASES = 200
 
@@ -48,8 +50,11 @@ def read_echoes(
         "net": _saturate(head.net),
         "path": _saturate(head.path),
         "concept": _saturate(head.concept, 0.5),
+        "related": _saturate(head.related, 0.5),
         "missing": _saturate(head.missing, 2),
         "missing_share": head.missing / (head.said + 0.25),
+        # Where a change has hardly a word, those of the right message are missing as well.
+        "missing_little": footprint.little * head.missing / (head.said + 0.25),
         # A reason tells of what no line shows; half of a body may do so for nothing.
         "body_missing_share": max(0.0, 2 * body.missing / (body.said + 0.5) - 1),
         "phrase_share": phrases / (phrases + others + 0.3),
@@ -69,6 +74,7 @@ class _Sorted(NamedTuple):
     path: float = 0.0
     near: float = 0.0
     concept: float = 0.0
+    related: float = 0.0
     missing: float = 0.0
 
     @property
@@ -81,7 +87,7 @@ class _Sorted(NamedTuple):
 
 
 def _sort(stems: Iterable[str], footprint: Footprint) -> _Sorted:
-    net = same = path = near = concept = missing = 0.0
+    net = same = path = near = concept = related = missing = 0.0
     for word in stems:
         weight = proof_weight(word)
         if word in footprint.concepts:
@@ -97,9 +103,11 @@ def _sort(stems: Iterable[str], footprint: Footprint) -> _Sorted:
                 net += weight
         elif word in footprint.nearby:
             near += weight
+        elif word in footprint.related:
+            related += weight
         else:
             missing += weight
-    return _Sorted(net, same, path, near, concept, missing)
+    return _Sorted(net, same, path, near, concept, related, missing)
 
 
 def _find_phrases(sentences: Sequence[str], footprint: Footprint) -> tuple[float, float]:
@@ -148,23 +156,25 @@ def _find_references(texts: Iterable[str], footprint: Footprint) -> float:
 
 def _compare_versions(subject: str, body: str, footprint: Footprint, sign: int) -> dict[str, float]:
     """Versions of the subject and of the body that the change holds; the last one of the subject has
-    to be where the change goes, and the first, when there are two, where it comes from."""
-    named = _VERSION().findall(subject) if "." in subject else []
+    to be where the change goes, and the first, when there are two, where it comes from. One that is
+    named in passing ("deprecated in Python 3.11"), or a series ("1.26.x"), is neither."""
+    found = list(_VERSION().finditer(subject)) if "." in subject else []
+    passing = [match[1] for match in found if _is_passing(match)]
+    named = [match[1] for match in found if not _is_passing(match)]
     named_later = _VERSION().findall(body) if "." in body else []
-    if not named and not named_later:
+    if not found and not named_later:
         return {}
-    new = {number for number in footprint.numbers_added if "." in number}
-    old = {number for number in footprint.numbers_removed if "." in number}
+    new = _versions(footprint.numbers_added, footprint.names)
+    old = _versions(footprint.numbers_removed, footprint.names)
     known = new | old
     if sign < 0:
         new, old = old, new
     # A version that is pinned by a commit id stands in no line.
     hidden = not known and any(_PIN().search(line) for line in footprint.changed)
-    # The lists may hold thousands of versions, of which a few tell all.
-    unknown = [version for version in named[:10] if not _has(version, known)]
-    lacking = [
-        version for version in unknown if not hidden and not any(version in line for line in footprint.around)
-    ]
+
+    def is_lacking(version: str) -> bool:
+        return not (_has(version, known) or hidden or any(version in line for line in footprint.around))
+
     right = wrong = 0
     if named:
         right += named[-1] in new - old
@@ -173,11 +183,29 @@ def _compare_versions(subject: str, body: str, footprint: Footprint, sign: int) 
         right += named[0] in old - new
         wrong += bool(old - new) and not _has(named[0], old)
     return {
-        "version_found": _saturate(len(named[:10]) - len(unknown)),
-        "version_missing": _saturate(len(lacking)),
+        # The lists may hold thousands of versions, of which a few tell all.
+        "version_found": _saturate(sum(_has(version, known) for version in (named + passing)[:10])),
+        "version_missing": _saturate(sum(map(is_lacking, named[:10]))),
+        "version_passing": _saturate(sum(map(is_lacking, passing[:10]))),
         "version_right": right / 2,
         "version_wrong": wrong / 2,
         "body_version_found": _saturate(sum(_has(version, known) for version in named_later[:20])),
+    }
+
+
+def _is_passing(match: re.Match[str]) -> bool:
+    """Whether a version of a subject tells of where and when, and not of what the change makes it."""
+    if match.string[match.end() :][:2] in (".x", ".*"):
+        return True
+    before = match.string[max(0, match.start() - 60) : match.start()].lower().split()
+    return before[-1:] != [] and (before[-1] in _WHEN or (before[-2:-1] != [] and before[-2] in _WHERE))
+
+
+def _versions(numbers: Iterable[str], names: Set[str]) -> set[str]:
+    """The versions among `numbers`; `py37` names one without the dot."""
+    found = {number for number in numbers if "." in number}
+    return found | {
+        f"{number[0]}.{number[1:]}" for number in numbers if number.isdecimal() and f"py{number}" in names
     }
 
 

@@ -25,6 +25,7 @@ _SIGNATURE = late(r"[A-Za-z-]{1,40}-by:\s")
 _LONG_RUN = late(r"[!-~]{201,}")
 _LINK = late(r"https?://\S+")
 _NUMBER = late(r"(?<![\w.#/-])\d{2,9}(?![\w.])")
+_VERSION = late(r"(?<![\w.#/-])v?(\d{1,9}(?:\.\d{1,9}){1,5})(?![\w/])")
 _DIGIT = late(r"(?<![\w.])(?:[1-9]|10)(?![\w.])")
 _DIGITS = {
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
@@ -95,6 +96,8 @@ class Evidence(NamedTuple):
     unsaid_part: str = ""
     largest: str = ""
     """The most changed definition or file."""
+    little: float = 0.0
+    """How few words the change has to compare with, 0 to 1."""
     claims: tuple[str, ...] = ()
     anchors: frozenset[str] = frozenset()
     """The stems of the change."""
@@ -252,6 +255,7 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
         unsaid=unsaid,
         unsaid_part=unsaid_part,
         largest=largest,
+        little=footprint.little,
         claims=tuple(
             claim for claim in text.claims if not (tests and "test" in claim.lower() and len(claim) < 40)
         ),
@@ -294,6 +298,8 @@ def _compare_stems(stems: set[str], footprint: Footprint) -> tuple[float, float]
             found += weight * (0.75 + 0.25 * min(1.0, count / most) ** 0.5)
         elif word in footprint.nearby:
             found += weight * (0.95 if word in footprint.paths else 0.6)
+        elif word in footprint.related:
+            found += weight * 0.6
     return total, found
 
 
@@ -303,6 +309,9 @@ def _compare_short(subject: str, footprint: Footprint) -> tuple[float, float]:
     for number in _NUMBER().findall(subject):
         said += 0.4
         found += 0.4 if number in footprint.numbers else 0.0
+    for number in set(_VERSION().findall(subject)[:10] if "." in subject else ()):
+        said += 0.8
+        found += 0.8 if number in footprint.numbers else 0.0
     spoken = [word.lower() for word in words_of(subject)[:40]]
     for first, second in itertools.pairwise(spoken):
         # "make response" is how a person says make_response, of two words that alone say little.

@@ -8,7 +8,7 @@ from collections import Counter
 from operator import itemgetter
 from typing import NamedTuple
 
-from gitnotes.grade.concepts import read_edit, stems_for
+from gitnotes.grade.concepts import read_edit, related_stems, stems_for
 from gitnotes.grade.lexicon import IDENTIFIER, LONGEST_WORD, pieces, proof_weight, words_of
 from gitnotes.guard.patterns import late
 from gitnotes.kinds import Kind, kind_of
@@ -20,6 +20,8 @@ MOST_FILES = 400
 LONGEST_LINE = 400
 _MOST_RANKED = 200
 _MOST_SALIENT = 12
+_FEW_WORDS = 4.0
+"""Weight of the different changed words beyond which a message that is right nearly always has some."""
 
 _NUMBER = late(r"\d[\d.]*\d")
 _SIGN = late(r"[^\w\s,'`-]")
@@ -38,6 +40,7 @@ _LINT_NAMES = frozenset(["noqa", "nolint", "pylint", "eslint", "mypy", "pyright"
 _COARSE: dict[Kind, Kind] = {
     "vendored": "code", "generated": "code", "config": "code", "other": "code", "licence": "docs",
 }  # fmt: skip
+_CHECKERS = late(r"pre-commit|ruff|flake8|golangci|rubocop|eslint|prettier|editorconfig|pylint|mypy")
 _VERSION_FILES = frozenset(["version", "version.txt", "version.py", "_version.py", "__version__.py"])
 
 
@@ -76,6 +79,10 @@ class Footprint(NamedTuple):
     """Versions and numbers of two digits and more in added and in removed lines."""
     concepts: frozenset[str]
     """Stems of words for what happened: typo, dependency, rename."""
+    related: frozenset[str]
+    """Stems of words for what the changed lines do, and of other words for theirs."""
+    little: float
+    """How few telling words the changed lines have to compare with: 1 is none, 0 many."""
     kinds: frozenset[Kind]
     lines_added: int
     lines_removed: int
@@ -126,6 +133,7 @@ def read_footprint(change: Change) -> Footprint:
     if lines_removed > 4 * lines_added:
         concepts.add("less")
     most, salient = _rank(facts)
+    changed_stems = facts.added.keys() | facts.removed.keys()
     return Footprint(
         files=tuple(parts),
         added=facts.added,
@@ -138,6 +146,8 @@ def read_footprint(change: Change) -> Footprint:
         numbers_added=frozenset(facts.numbers_added),
         numbers_removed=frozenset(facts.numbers_removed),
         concepts=stems_for(concepts),
+        related=related_stems("\n".join(facts.lines).lower(), changed_stems | facts.paths),
+        little=math.exp(-sum(map(proof_weight, changed_stems)) / _FEW_WORDS),
         kinds=kinds,
         lines_added=lines_added,
         lines_removed=lines_removed,
@@ -293,8 +303,11 @@ def _read_file(
 
 
 def _note_status(file: FileChange, facts: _Facts) -> None:
-    if file.path.rpartition("/")[2].lower() in _VERSION_FILES:
+    name = file.path.rpartition("/")[2].lower()
+    if name in _VERSION_FILES:
         facts.concepts.add("changelog")
+    if _CHECKERS().search(name):
+        facts.concepts.add("checks")
     if file.status in "RC":
         facts.concepts.add("rename")
     elif file.status == "D":

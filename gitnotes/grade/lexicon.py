@@ -32,7 +32,8 @@ def _read_lists(text: str) -> tuple[frozenset[str], ...]:
 
 
 (
-    STOPWORDS, FILLER, CODE_WORDS, VAGUE_VERBS, CONTAINERS, KIND_NOUNS, JOINTS, SUFFIXES, FOREIGN
+    STOPWORDS, FILLER, CODE_WORDS, VAGUE_VERBS, CONTAINERS, KIND_NOUNS, JOINTS, SUFFIXES, FOREIGN,
+    PRODUCTS,
 ) = _read_lists((_DATA / "plain_words.txt").read_text(encoding="utf-8"))  # fmt: skip
 """The lists of data/plain_words.txt, which says what each is for."""
 

@@ -17,8 +17,11 @@ from gitnotes.grade.shares import Moves, move_by_head
 _RELEASED = 2.6
 """What a version says that the change brings: all there is to a release, and no more."""
 
-_POINTER = 3.0
-"""The most that the number of a pull request or issue is worth: it says where a reason may stand."""
+_BORNE_OUT = 3.0
+"""The consistency from which on the reason counts in full."""
+_NOT_TOLD = {"pointer": 3.0, "evident": 2.8, "nothing": 2.2}
+"""About the most of `why` where no word gives a reason: a number says where one may stand, upkeep needs
+none, and of the rest the fit guesses from words that often come with one."""
 
 
 def score_what(case: Case, scale: Scale) -> Moves:
@@ -62,11 +65,13 @@ def score_why(case: Case, consistency: float | None, scale: Scale) -> Moves:
     """0 to 4, and what moved it; `consistency` is None when the change is not known."""
     moves = move_by_head(scale.heads["why"], case, scale)
     evidence = case.evidence
-    if case.reasons.only_points and moves.score > _POINTER:
-        moves = moves.then("pointer", _POINTER)
+    if not case.reasons.are_told:
+        kind = "pointer" if case.reasons.refers else "evident" if case.reasons.evident else "nothing"
+        # A limit that keeps the order of what it holds down.
+        moves = moves.then(kind, _NOT_TOLD[kind] * math.tanh(moves.score / _NOT_TOLD[kind]))
     if consistency is not None:
         # The reason for another change is none for this one.
-        moves = moves.times("consistency", min(1.0, 0.1 + 0.4 * consistency))
+        moves = moves.times("consistency", min(1.0, consistency / _BORNE_OUT))
     if evidence.opposites or (evidence.kind_wrong and evidence.kind_sure):
         moves = moves.times("opposites" if evidence.opposites else "kind_wrong", 0.25)
     if evidence.where_only and not case.is_told:

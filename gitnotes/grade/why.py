@@ -100,10 +100,9 @@ class Reasons(NamedTuple):
         return self.reference > 0 or self.ticket
 
     @property
-    def only_points(self) -> bool:
-        """Whether a number is all there is, and not even said to be repaired by the change."""
-        given = self.cause + self.before + self.fault + self.context + self.evident
-        return self.refers and not self.closes and not given
+    def are_told(self) -> bool:
+        """Whether words give a reason, or an issue is said to be repaired."""
+        return self.closes or self.cause + self.before + self.fault + self.context > 0
 
 
 def find_reasons(

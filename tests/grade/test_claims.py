@@ -388,3 +388,28 @@ def test_a_new_name_that_holds_the_old_one_may_be_said_in_words():
     renamed = parse_patch(head + "+def fetch_with_retry(url):\n")
     assert weigh("Add fetch with retry", renamed).opposites == ()
     assert weigh("Add fetch with retry", parse_patch(head + "+limit = 3\n")).opposites == ("fetch",)
+
+
+def test_a_verb_for_what_the_program_does_is_no_claim_about_lines():
+    filters = lines_change("tui.py", ["    is_c1 = 0x80 <= letter <= 0x9f", "    if is_c1: continue"])
+    for verb in ("Strip", "Discard", "Prune"):
+        assert weigh(f"{verb} control letters", filters).direction == 0.0
+    assert weigh("Remove is_c1 letters", filters).direction < 0
+
+
+def test_what_no_line_names_is_not_said_to_have_come_or_gone():
+    clamped = lines_change("axis.py", ["def find_left(low, high):", "    return max(0, low / high)"])
+    assert not weigh("Remove extraneous tick mark in the chart", clamped).reversed
+    assert weigh("Remove find_left", clamped).reversed
+
+
+def test_help_in_a_string_is_documentation():
+    told = lines_change("main.py", ['    "--proxies [cyan]URL",'], ['    "--proxy [cyan]URL",'])
+    assert weigh("Fix cli docs of the option", told).kind_wrong == ""
+    assert weigh("Fix cli docs of the option", lines_change("main.py", ["x = y + 1"])).kind_wrong
+
+
+@pytest.mark.parametrize("product", ["PowerShell", "RuboCop", "GitHub"])
+def test_the_name_of_a_tool_is_no_name_of_the_code(product):
+    assert weigh(f"Work around {product} errors", EVICT).names_missing == ()
+    assert weigh("Work around PoolRunner errors", EVICT).names_missing == ("PoolRunner",)

@@ -82,3 +82,47 @@ def test_every_signal_is_known_and_between_0_and_1(message):
     found = signals(message, RETRY)
     assert found.keys() <= {*FOR, *AGAINST}
     assert all(0 <= value <= 1 for value in found.values())
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Replace cgi, deprecated in Python 3.11", "Test on urllib3 1.26.x", "Pin it for Python 3.9"],
+)
+def test_a_version_in_passing_is_neither_right_nor_wrong(message):
+    bump = signals(message, lines_change("req.txt", ["cgi==9.2.1"], ["cgi==9.2.0"]))
+    assert bump["version_wrong"] == bump["version_missing"] == 0 < bump["version_passing"]
+    named = signals("Bump cgi to 3.11", lines_change("req.txt", ["cgi==9.2.1"], ["cgi==9.2.0"]))
+    assert named["version_wrong"] > 0
+
+
+def test_a_version_may_be_written_without_its_dot():
+    change = lines_change("lint", ["black --target-version=py37"], ["black --target-version=py36"])
+    found = signals("Move black from 3.6 to 3.7", change)
+    assert found["version_right"] == 1.0 and found["version_missing"] == 0
+    assert signals("Move black from 3.7 to 3.6", change)["version_wrong"] == 1.0
+
+
+def test_where_there_is_hardly_a_word_those_of_the_message_may_be_missing():
+    small = lines_change("site.css", removed=["  x {y: 1}"])
+    large = lines_change(
+        "site.css", removed=[f"  heading{word} {{width: {word}}}" for word in "abcdefghijkl"]
+    )
+    message = "Let visitors see the way around on phones"
+    assert score(message, small) > score(message, large)
+    assert signals(message, small)["missing_little"] > signals(message, large)["missing_little"]
+
+
+@pytest.mark.parametrize(
+    ("message", "added", "removed"),
+    [
+        ("Prefer a mapping to a loop", ["names = {x: 1}"], ["for x in names:", "    names[x] = 1"]),
+        ("Fix the missing space in the text", ['    f"Invalid, or "'], ['    f"Invalid, or"']),
+        ("Use a secure link", ['    f"Perhaps https://{url}?"'], ['    f"Perhaps http://{url}?"']),
+        ("Handle the failure", ["except ValueError:", "    value = 0"], []),
+    ],
+)  # fmt: skip
+def test_what_people_call_the_constructs_of_a_program_is_found(message, added, removed):
+    other = lines_change("a.py", ["value = count + 1"], ["value = count"])
+    change = lines_change("a.py", added, removed)
+    assert signals(message, change)["missing_share"] < signals(message, other)["missing_share"]
+    assert score(message, change) > score(message, other)
