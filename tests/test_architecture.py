@@ -68,6 +68,7 @@ ALLOWED = {
 }
 HOMES = {
     "git": {"read/git.py"},
+    "jinja2": {"draft/notes/template.py"},
     "typer": {"cli"},
     "click": set(),
     "rich": {"show", "cli"},
@@ -79,6 +80,7 @@ HOMES = {
     "peft": {"draft/models/adapters.py", "learn"},
 }
 HEAVY = {
+    "jinja2",
     "torch",
     "tree_sitter",
     "transformers",

@@ -30,6 +30,20 @@ def release(
             " without it that of the project's changelog.",
         ),
     ] = None,
+    template: Annotated[
+        Path | None,
+        typer.Option(
+            "--template", metavar="FILE", readable=False, help="A Jinja2 template that lays it out."
+        ),
+    ] = None,
+    source: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="WHAT",
+            help="What entries are made from: tree (the default), commits alone, or diffs.",
+        ),
+    ] = "tree",
     audience: Annotated[
         str, typer.Option("--for", metavar="WHOM", help="users, developers or operators.")
     ] = "",
@@ -118,7 +132,7 @@ def release(
     from gitnotes.recipes.release_bump import propose_bump
     from gitnotes.recipes.release_grading import grade_release
     from gitnotes.recipes.release_writing import Targets, write_release
-    from gitnotes.recipes.releasing import NoteOptions, draft_release
+    from gitnotes.recipes.releasing import NoteOptions, draft_release, read_source
     from gitnotes.show import console, note_grades, releases
 
     if unreleased and versions is not None:
@@ -133,6 +147,8 @@ def release(
     git = open_git(context.obj.folder)
     options = NoteOptions(
         style=style,
+        source=read_source(source),
+        template=template,
         audience=audience,
         contributors=contributors,
         highlights=highlights,
@@ -150,7 +166,8 @@ def release(
     if whole:
         _write_all(git, options, write, replace, json)
         return
-    made = draft_release(git, versions or "unreleased", options, path=write)
+    with console.counting("Reading changes:") as progress:
+        made = draft_release(git, versions or "unreleased", options, path=write, progress=progress)
     written = write_release(git, made, targets, replace=replace)
     graded = grade_release(made) if grade else None
     if json:

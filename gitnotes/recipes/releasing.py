@@ -6,7 +6,7 @@ import dataclasses
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from gitnotes.customs import read_input
 from gitnotes.errors import UsageError
@@ -15,6 +15,7 @@ from gitnotes.read.git import Git, open_git
 from gitnotes.records import CommitTree, Draft
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date
 
     from gitnotes.draft.notes.note import Selection
@@ -43,6 +44,8 @@ class NoteOptions:
     highlights: bool = False
     package: str = ""
     """The folder of a package that has versions of its own."""
+    template: Path | None = None
+    """A Jinja2 template that lays it out."""
     version: str = ""
     """What to call the end of the range where it has no tag yet, such as `1.2.0` or `v1.2.0`."""
 
@@ -73,6 +76,15 @@ class Release:
         return self.material.range
 
 
+def read_source(text: str) -> Source:
+    """What the user wrote as the source of entries; raises UsageError when it is none."""
+    if text in get_args(Source):
+        return cast(Source, text)
+    raise UsageError(
+        f"Entries cannot be made from '{shorten(text)}'.", f"Choose one of: {', '.join(get_args(Source))}."
+    )
+
+
 def release_note(versions: str, *, repo: str | Path | None = None, style: str | None = None) -> Draft:
     """A release note for a range such as `v1.0..v1.1`, or for one tag.
 
@@ -85,7 +97,12 @@ def release_note(versions: str, *, repo: str | Path | None = None, style: str | 
 
 
 def draft_release(
-    git: Git, versions: str, options: NoteOptions | None = None, *, path: Path | None = None
+    git: Git,
+    versions: str,
+    options: NoteOptions | None = None,
+    *,
+    path: Path | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Release:
     """Reads the commit tree of a range and drafts its note.
 
@@ -113,6 +130,16 @@ def draft_release(
         folder=options.package,
         flat=options.source == "commits",
     )
+    from gitnotes.recipes.release_evidence import tell_by_diffs
+
+    if options.source != "commits":
+        told, count = tell_by_diffs(
+            git, selection.entries, every=options.source == "diffs", progress=progress
+        )
+        settings = {**selection.settings, "from": options.source, "diffs": str(count)}
+        selection = dataclasses.replace(selection, entries=told, settings=settings)
+    else:
+        selection = dataclasses.replace(selection, settings={**selection.settings, "from": "commits"})
     material = Material(span, tree, selection, remote_links(git), options, existing, name)
     return Release(render(git, material), material)
 
@@ -122,8 +149,9 @@ def render(git: Git, material: Material, *, heading: bool = True) -> Draft:
     from gitnotes.draft.notes.note import render_note
 
     span, options = material.range, material.options
-    newcomers = find_newcomers(git, span, material.tree) if options.contributors else frozenset()
-    return render_note(
+    wants_people = options.contributors or options.template is not None
+    newcomers = find_newcomers(git, span, material.tree) if wants_people else frozenset()
+    note = render_note(
         material.selection,
         material.tree,
         version=span.version,
@@ -134,6 +162,21 @@ def render(git: Git, material: Material, *, heading: bool = True) -> Draft:
         highlights=options.highlights,
         heading=heading,
     )
+    if options.template is None:
+        return note
+    from gitnotes.draft.notes.template import render_template
+
+    text = render_template(
+        read_input(options.template).decode("utf-8", "replace"),
+        material.selection,
+        material.tree,
+        version=span.version,
+        date=span.date,
+        remote=material.remote,
+        contributors=note.contributors,
+        newcomers=newcomers,
+    )
+    return dataclasses.replace(note, text=text, candidates=(text,))
 
 
 def find_span(git: Git, versions: str, options: NoteOptions) -> VersionRange:

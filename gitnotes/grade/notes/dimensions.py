@@ -59,9 +59,13 @@ def clarity(items: Sequence[NoteItem]) -> tuple[float | None, list[int]]:
     return (sum(values) / len(values) if values else None), [at for at, one in enumerate(values) if one < 1]
 
 
+def says_little(text: str) -> bool:
+    """Whether a text has neither two words of content nor a name: `Fix stuff`, `Various improvements`."""
+    return len(content_words(text)) < 2 and not re.search(r"\w[._/-]\w|[a-z][A-Z]|\d", text)
+
+
 def _clear(item: NoteItem) -> float:
-    words = content_words(item.text)
-    if len(words) < 2 and not re.search(r"\w[._/-]\w|[a-z][A-Z]|\d", item.text):
+    if says_little(item.text):
         return 0.0
     is_long = len(item.text.split()) > 2 * _LONG
     return 0.5 if is_long or _RAW.match(item.text) else 1.0

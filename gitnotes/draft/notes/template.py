@@ -1,0 +1,127 @@
+"""How does a note look that a template of the project lays out?
+
+The template is Jinja2 and runs in its sandbox: it sees texts and lists, no objects of ours, and can change
+nothing. What comes from commits is escaped for Markdown unless it asks for `.text`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+from gitnotes.draft.notes.categories import Category
+from gitnotes.draft.notes.entries import Entry
+from gitnotes.draft.notes.markup import Links, markdown
+from gitnotes.draft.notes.note import Selection, tell_highlights
+from gitnotes.draft.notes.titles import one_line
+from gitnotes.draft.notes.wording import with_capital
+from gitnotes.errors import UsageError
+from gitnotes.guard.text import clean, shorten
+from gitnotes.records import CommitTree
+from gitnotes.versioning import read_version
+
+_LARGEST = 200_000
+"""Characters of a template; a longer one is none."""
+_MOST = 5_000_000
+"""Characters that a template may write."""
+
+
+def render_template(
+    source: str,
+    selection: Selection,
+    tree: CommitTree,
+    *,
+    version: str,
+    date: str,
+    remote: Links | None = None,
+    contributors: Sequence[str] = (),
+    newcomers: frozenset[str] = frozenset(),
+) -> str:
+    """What the template makes of the note, without line ends at its end.
+
+    It is given `version`, `date`, `start`, `end`, `commits` (a number), `compare_url`, `highlights`,
+    `contributors`, `newcomers`, `entries`, and `groups`: a list of `name` (of a category), `heading`
+    (as the project calls it) and `entries`. An entry has `markdown` (escaped), `text` (as it is), `category`,
+    `scope`, `breaking`, `authors`, `shipped`, `commit`, `commit_url`, and `pulls`: a list of `name` and
+    `url`.
+
+    Raises UsageError when Jinja2 is missing or the template has a fault.
+    """
+    try:
+        from jinja2 import StrictUndefined, TemplateError
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+    except ImportError as problem:
+        raise UsageError(
+            "Templates need Jinja2, which is not installed.", "Install it: pip install jinja2"
+        ) from problem
+    if len(source) > _LARGEST:
+        raise UsageError(f"The template has more than {_LARGEST:,} characters.", "Is it a template?")
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+    known = [_entry(entry, remote) for entry in selection.entries]
+    place = {category: at for at, category in enumerate((*selection.first, *get_args(Category)))}
+    names = sorted({entry.category for entry in selection.entries}, key=lambda name: place[name])
+    context = {
+        "version": one_line(version),
+        "date": date,
+        "start": tree.start or "",
+        "end": tree.end,
+        "commits": len(tree.commits),
+        "compare_url": _compare(tree, remote),
+        "highlights": tell_highlights(selection.entries),
+        "contributors": [markdown(name, None) for name in contributors],
+        "newcomers": sorted(markdown(name, None) for name in newcomers & set(contributors)),
+        "entries": known,
+        "groups": [
+            {
+                "name": name,
+                "heading": selection.style.name_of(name),
+                "entries": [entry for entry in known if entry["category"] == name],
+            }
+            for name in names
+        ],
+    }
+    parts: list[str] = []
+    size = 0
+    try:
+        for part in environment.from_string(source).generate(context):
+            size += len(part)
+            if size > _MOST:
+                raise UsageError("The template does not come to an end.", "Look at its loops.")
+            parts.append(part)
+    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as problem:
+        line = getattr(problem, "lineno", None)
+        where = f" (line {line})" if line else ""
+        raise UsageError(
+            f"The template has a fault{where}: {shorten(str(problem))}",
+            "docs/release.md lists what a template is given.",
+        ) from problem
+    return clean("".join(parts)).rstrip("\n")
+
+
+def _entry(entry: Entry, remote: Links | None) -> dict[str, Any]:
+    sha = entry.commits[0] if entry.commits else entry.source
+    text = with_capital(entry.text)
+    pulls = [
+        {"name": pull, "url": remote.pull_url(int(pull[1:])) if remote else ""}
+        for pull in (entry.pulls or tuple(pull for bump in entry.bumps for pull in bump.pulls))
+    ]
+    return {
+        "text": text,
+        "markdown": markdown(text, remote),
+        "category": entry.category,
+        "scope": markdown(entry.scope, None),
+        "breaking": [markdown(one, remote) for one in entry.breaking],
+        "authors": [markdown(name, None) for name in entry.authors],
+        "shipped": entry.shipped,
+        "commit": sha[:7],
+        "commit_url": remote.commit_url(sha) if remote else "",
+        "pulls": pulls,
+    }
+
+
+def _compare(tree: CommitTree, remote: Links | None) -> str:
+    if remote is None or tree.start is None or not (read_version(tree.start) and read_version(tree.end)):
+        return ""
+    return remote.compare_url(tree.start, tree.end)

@@ -1,0 +1,60 @@
+"""What did a change of the range do, where its own title does not say?"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from gitnotes.changes import add_parts
+from gitnotes.errors import GitError
+from gitnotes.read.diff import read_commit
+from gitnotes.read.git import Git
+
+if TYPE_CHECKING:
+    from gitnotes.draft.notes.entries import Entry
+
+_MOST = 300
+"""Diffs that are read where only some titles say nothing; each takes some 30 ms."""
+
+
+def tell_by_diffs(
+    git: Git,
+    entries: Sequence[Entry],
+    *,
+    every: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> tuple[tuple[Entry, ...], int]:
+    """The entries with the text of those whose title says nothing (`fix stuff`) drafted from their diff;
+    of all of them with `every`. And how many were.
+
+    A pull request is told by what its merge brought to the main line. What cannot be read, or drafted,
+    keeps its title, and so do dependency updates, which say all there is.
+    """
+    from gitnotes.grade.notes.dimensions import says_little
+
+    told: list[Entry] = []
+    count = 0
+    for at, entry in enumerate(entries):
+        wanted = every or (count < _MOST and says_little(entry.text))
+        text = _draft(git, entry.commits[0]) if wanted and entry.commits and not entry.bumps else ""
+        told.append(dataclasses.replace(entry, text=text, prefix="") if text else entry)
+        count += bool(text)
+        if progress is not None:
+            progress(at + 1)
+    return tuple(told), count
+
+
+def _draft(git: Git, sha: str) -> str:
+    """The subject that the diff of a commit would get, in git's own manner; empty when there is none."""
+    from gitnotes.draft.structure import draft_from_structure
+    from gitnotes.draft.style import Style
+
+    try:
+        change = read_commit(git, sha)
+    except GitError:
+        return ""
+    if not change.files:
+        return ""
+    drafts = draft_from_structure(add_parts(git, change), Style(), 1)
+    return drafts[0].partition("\n")[0] if drafts else ""
