@@ -16,8 +16,8 @@ from gitnotes.versioning import read_version
 
 if TYPE_CHECKING:
     from gitnotes.draft.notes.entries import Entry
-    from gitnotes.grade.notes.matching import ChangeFact
-    from gitnotes.grade.notes.note_grade import NoteGrade
+    from gitnotes.grade.notes.matching import ChangeFact as ChangeFact
+    from gitnotes.grade.notes.note_grade import NoteGrade as NoteGrade
     from gitnotes.read.versions import VersionRange
     from gitnotes.records import Commit, CommitTree
 

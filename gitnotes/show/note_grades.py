@@ -10,10 +10,8 @@ from gitnotes.guard.text import show
 from gitnotes.show.formats import dump
 
 if TYPE_CHECKING:
-    from gitnotes.grade.notes.matching import ChangeFact
-    from gitnotes.grade.notes.note_grade import NoteGrade
     from gitnotes.note_items import NoteItem
-    from gitnotes.recipes.release_grading import Checked
+    from gitnotes.recipes.release_grading import ChangeFact, Checked, NoteGrade
 
 _MOST = 20
 """Lines of one kind that a person is shown."""

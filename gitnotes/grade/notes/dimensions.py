@@ -52,7 +52,7 @@ def accuracy(items: Sequence[NoteItem], matches: Matches) -> float | None:
 def clarity(items: Sequence[NoteItem]) -> tuple[float | None, list[int]]:
     """How much of the entries says what changed, and the places of those that do not.
 
-    An entry without two words of content counts nothing; one that keeps the marks of a commit, or runs
+    An entry without a word of content counts nothing; one that keeps the marks of a commit, or runs
     over more than twice 30 words, half.
     """
     values = [_clear(item) for item in items]
@@ -60,8 +60,8 @@ def clarity(items: Sequence[NoteItem]) -> tuple[float | None, list[int]]:
 
 
 def says_little(text: str) -> bool:
-    """Whether a text has neither two words of content nor a name: `Fix stuff`, `Various improvements`."""
-    return len(content_words(text)) < 2 and not re.search(r"\w[._/-]\w|[a-z][A-Z]|\d", text)
+    """Whether a text has neither a word of content nor a name: `Fix stuff`, `Various improvements`."""
+    return not content_words(text) and not re.search(r"\w[._/-]\w|[a-z][A-Z]|\d", text)
 
 
 def _clear(item: NoteItem) -> float:

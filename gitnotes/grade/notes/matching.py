@@ -21,7 +21,8 @@ the and for with from into that this when not are was were has have had its our 
 now new it in on of to by as be is or an at if no do some other more minor various misc several general
 add added adds fix fixed fixes fixing update updated updates improve improved improves improvement
 change changed changes remove removed make makes made support allow bug bugs issue issues code feature
-features feat chore refactor perf docs test tests build ci
+features stuff thing things work wip cleanup clean up tidy tweak polish address review comments feedback
+feat chore refactor perf docs test tests build ci
 """
 """They say nothing about what changed; as they are, and stemmed."""
 _COMMON = frozenset(_COMMON_WORDS.split())
