@@ -200,7 +200,8 @@ def _expected(tokens: tuple[Token, ...], place: int, value: int, low: int, high:
             if token.text.strip().strip('"') != str(value):
                 return None
             shares: dict[int, float] = {}
-            for text, logprob in {(token.text, token.logprob), *token.alternatives}:
+            # A server may round the two figures of one token differently.
+            for text, logprob in {**dict(token.alternatives), token.text: token.logprob}.items():
                 word = text.strip().strip('"')
                 if word.isascii() and word.isdigit() and low <= int(word) <= high:
                     shares[int(word)] = shares.get(int(word), 0.0) + math.exp(logprob)
