@@ -122,7 +122,8 @@ def _prepare(file: str) -> int:
 
     from gitnotes.recipes import hooking
 
-    note = hooking.fill_message_file(Path(file))
+    seconds = _time_box()
+    note = hooking.fill_message_file(Path(file), seconds if seconds > 0 else _LONGEST)
     if note:
         _say(note)
     return 0

@@ -34,7 +34,8 @@ class Calls:
         self.files: list[tuple[str, Path]] = []
         self.answer: Callable[[], object] = lambda: None
 
-    def fill_message_file(self, path: Path) -> object:
+    def fill_message_file(self, path: Path, seconds: float) -> object:
+        assert seconds > 0
         self.files.append(("fill", path))
         return self.answer()
 
@@ -300,7 +301,8 @@ def command(body: str, *arguments: str) -> list[str]:
 
 
 SLOW = (
-    "import time\ndef fill_message_file(path):\n    time.sleep(60)\ncheck_message_file = fill_message_file\n"
+    "import time\ndef fill_message_file(path, seconds=0):\n    time.sleep(60)\n"
+    "def check_message_file(path):\n    time.sleep(60)\n"
 )
 
 

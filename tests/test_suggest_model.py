@@ -119,3 +119,61 @@ def test_the_first_texts_stand_when_the_second_try_fails(changed: Repo, tmp_path
     with serve(respond) as stub:
         code, out, err = suggest(changed, tmp_path, stub.url, "-n", "5")
     assert code == 0 and "Change things" in out and "not asked again" in err
+
+
+def hooked(
+    repo: Repo, folder: Path, url: str, model: str = "openai:stub", timeout: str = "30"
+) -> tuple[str, str]:
+    """The message file that the hook leaves, and what it says."""
+    file = repo.path / ".git" / "COMMIT_EDITMSG"
+    file.write_text("\n# Please enter the commit message\n")
+    done = repo.run(
+        sys.executable, "-m", "gitnotes", "hook", "prepare-commit-msg", str(file), GIT_EDITOR="vi",
+        OPENAI_BASE_URL=url, OPENAI_API_KEY="key-of-the-test", GITNOTES_CACHE=str(folder),
+        GITNOTES_MODEL=model, GITNOTES_TIMEOUT=timeout,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return file.read_text(), done.stderr.decode()
+
+
+def test_the_hook_asks_the_model_of_the_settings(changed: Repo, tmp_path: Path) -> None:
+    with serve(Answer(TEXT)) as stub:
+        text, said = hooked(changed, tmp_path, stub.url)
+    assert text.startswith(TEXT) and said == ""
+
+
+def test_a_slow_model_costs_the_hook_its_share_of_the_time(changed: Repo, tmp_path: Path) -> None:
+    with serve(Answer(TEXT, delay=60)) as stub:
+        started = time.monotonic()
+        text, said = hooked(changed, tmp_path, stub.url, timeout="10")
+        assert time.monotonic() - started < 20
+    assert "retries" in text and said.count("\n") == 1 and "did not answer in time" in said
+
+
+@pytest.mark.parametrize("model", ["local:/nowhere/model", "openai:", "nothing"])
+def test_a_model_that_is_not_there_costs_the_hook_a_line(changed: Repo, tmp_path: Path, model: str) -> None:
+    text, said = hooked(changed, tmp_path, "http://127.0.0.1:9/v1", model)
+    assert "retries" in text and said.count("\n") == 1 and "left out" in said
+
+
+def test_a_clone_brings_no_model(changed: Repo, tmp_path: Path) -> None:
+    changed.write(".gitnotes.toml", 'model = "openai:stub"\n')
+    with serve(Answer(TEXT)) as stub:
+        done = changed.run(
+            sys.executable, "-m", "gitnotes", "suggest", OPENAI_BASE_URL=stub.url, OPENAI_API_KEY="none"
+        )
+        assert done.returncode == 0 and stub.calls == []
+
+
+def test_the_settings_choose_a_model_and_the_command_none(changed: Repo, tmp_path: Path) -> None:
+    changed.git("config", "gitnotes.model", "openai:stub")
+    with serve(Answer(TEXT)) as stub:
+        asked = []
+        for arguments in ([], ["--model", "none"]):
+            done = changed.run(
+                sys.executable, "-m", "gitnotes", "suggest", *arguments,
+                OPENAI_BASE_URL=stub.url, OPENAI_API_KEY="none", GITNOTES_CACHE=str(tmp_path),
+            )  # fmt: skip
+            assert done.returncode == 0
+            asked.append(len(stub.calls))
+    assert 0 < asked[0] == asked[1]

@@ -18,7 +18,9 @@ def commit(
     ] = "",
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="NAME", help="Ask a model as well: openai:NAME or local:PATH."),
+        typer.Option(
+            "--model", metavar="NAME", help="A model that drafts, too: openai:NAME, local:PATH; or none."
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Begin with the text of a commit that a hook has stopped.")
@@ -36,14 +38,17 @@ def commit(
     """
     import sys
 
+    from gitnotes.customs import repository_settings
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
     from gitnotes.recipes import committing
+    from gitnotes.recipes.models import chosen_model
     from gitnotes.show import console
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("`gitnotes commit` asks, and there is no terminal.", "Use: gitnotes suggest")
     git = open_git(context.obj.folder)
+    model = chosen_model(repository_settings(git), model)
     code = committing.run_commit(git, committing.Options(why=why, resume=resume, model=model), context.args)
     if code:
         if committing.has_kept_text(git):

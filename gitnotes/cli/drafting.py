@@ -23,7 +23,9 @@ def suggest(
     ] = "",
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="NAME", help="Ask a model as well: openai:NAME or local:PATH."),
+        typer.Option(
+            "--model", metavar="NAME", help="A model that drafts, too: openai:NAME, local:PATH; or none."
+        ),
     ] = None,
     hint: Annotated[
         str, typer.Option("--hint", metavar="TEXT", help="With --model: what the text should be like.")
@@ -45,14 +47,16 @@ def suggest(
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
     from gitnotes.recipes.drafting import suggest_message
+    from gitnotes.recipes.models import chosen_model
     from gitnotes.show import console, formats
 
     if commit is not None and amend:
         raise UsageError("--commit and --amend exclude each other.", "Choose one.")
-    if hint and model is None:
-        raise UsageError("A hint is for a model.", "Add --model NAME.")
     git = open_git(context.obj.folder)
     settings = repository_settings(git)
+    model = chosen_model(settings, model)
+    if hint and model is None:
+        raise UsageError("A hint is for a model.", "Add --model NAME.")
     with console.counting("Reading earlier commits, once:") as progress:
         draft = suggest_message(
             git, settings, commit=commit, count=count, amend=amend, progress=progress,

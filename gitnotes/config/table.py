@@ -132,6 +132,11 @@ class Settings:
         "Who suggests messages: the change itself (`structure`), earlier changes like it (`history`), "
         "or the better of both (`best`).",
     )
+    model: str = _setting(
+        "",
+        "The model that drafts as well, in hooks too: `openai:NAME` or `local:PATH`; empty for none.",
+        guard="personal",
+    )
     history: int = _setting(300, "Commits whose style is learned.", bounds=(0, 100_000))
     trust_repository: bool = _setting(
         False,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from gitnotes.errors import InputError, ModelError
 from gitnotes.generation import Completion, Generator, Request
+from gitnotes.recipes.drafting import LEFT_OUT
 from gitnotes.records import Change, Neighbour, Omission, Signature
 
 if TYPE_CHECKING:
@@ -99,9 +100,11 @@ def ask_model(
     wish: Wish | None = None,
     count: int = 1,
     watch: Callable[[str], None] | None = None,
+    seconds: float | None = None,
 ) -> Answer:
     """Asks the model that `spec` names, and ranks its texts among `drafts` by their grade.
 
+    Without `seconds` it has a minute, and a local model is loaded first; with them it is not.
     What a model of its own accord cannot do (late, gone, unusable) is told in `omitted`. Raises
     UsageError for what the user has to settle: unknown form, not installed, no consent.
     """
@@ -112,10 +115,10 @@ def ask_model(
 
     wish = wish or EmptyWish()
     told: list[Omission] = []
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + (SECONDS if seconds is None else seconds)
     with ExitStack() as stack:
         try:
-            generator = find_generator(spec, git)
+            generator = find_generator(spec, git, load=seconds is None)
             with suppress(InputError):  # without a cache it only takes longer
                 generator = Remembering(generator, stack.enter_context(open_cache()))
             examples = [item.subject for item in neighbours[:EXAMPLES]]
@@ -142,7 +145,7 @@ def ask_model(
                 ranked = _rank(git, settings, change, texts, drafts)
             signature = generator.signature if texts else None
         except ModelError as problem:
-            return Answer(tuple(drafts), (*told, Omission("", f"the model was left out: {problem}")))
+            return Answer(tuple(drafts), (*told, Omission("", f"{LEFT_OUT} {problem}")))
     unique = tuple(dict.fromkeys(told))
     return Answer(tuple(ranked), unique, signature)
 

@@ -14,6 +14,8 @@ from gitnotes.read.diff import read_commit
 from gitnotes.read.git import Git, open_git
 from gitnotes.records import Change, Commit, Draft, Neighbour, Signature
 
+LEFT_OUT = "the model was left out:"
+"""How an omission begins that says why a model did not draft."""
 _HABITS = 20
 """Commits before which nothing that was written once is a habit."""
 
@@ -41,12 +43,14 @@ def suggest_message(
     model: str | None = None,
     hint: str = "",
     watch: Callable[[str], None] | None = None,
+    seconds: float | None = None,
 ) -> Draft:
     """Reads the change, learns the repository's style and drafts; the drafter's own order stands.
 
     `build` lets the index of earlier changes be made where there is none; `progress` is told how many
     commits it has read. `why` becomes a paragraph of each text. A `model` (`openai:NAME`,
-    `local:PATH`) drafts as well, after the `hint`; `watch` is given its text as it grows.
+    `local:PATH`) drafts as well, after the `hint`, in `seconds` where they are few; `watch` is given its
+    text as it grows.
     """
     from gitnotes import __version__
     from gitnotes.draft import find_drafter
@@ -89,7 +93,7 @@ def suggest_message(
 
         answer = ask_model(
             git, settings, change, style, model, drafts=ranked, neighbours=neighbours,
-            wish=Wish(why=why, hint=hint), count=count, watch=watch,
+            wish=Wish(why=why, hint=hint), count=count, watch=watch, seconds=seconds,
         )  # fmt: skip
         ranked = list(answer.ranked)
         omitted += answer.omitted

@@ -16,13 +16,17 @@ from gitnotes.customs import (
     read_stored_message,
     repository_settings,
 )
-from gitnotes.errors import InputError
+from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import show
 from gitnotes.messages import is_merge_subject
 from gitnotes.read.git import Git, open_git
-from gitnotes.recipes.drafting import suggest_message
+from gitnotes.recipes.drafting import LEFT_OUT, suggest_message
 from gitnotes.recipes.grading import grade_text
 from gitnotes.records import Grade
+
+_SECONDS = 5.0
+_FOR_MODEL = 0.7
+"""The share of a hook's time that a model may take; the rest is for reading, grading and writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +39,11 @@ class HookVerdict:
     """Whether the settings ask to refuse a message that did not pass."""
 
 
-def fill_message_file(path: Path) -> str | None:
+def fill_message_file(path: Path, seconds: float = _SECONDS) -> str | None:
     """Puts a suggestion on top of git's message file; what to say on stderr, or None.
 
-    The file is replaced as a whole or not at all.
+    The file is replaced as a whole or not at all. A model of the settings has a part of the `seconds`
+    that the hook may take, and is done without when that is not enough.
     """
     from gitnotes.write.atomic import replace_file
     from gitnotes.write.message_file import comment_string, insert_suggestion
@@ -46,10 +51,22 @@ def fill_message_file(path: Path) -> str | None:
     git = open_git(light=True)
     data = read_input(path, MAX_MESSAGE)
     settings = repository_settings(git)
+    told = None
     try:
-        draft = suggest_message(git, settings, build=False)
+        try:
+            draft = suggest_message(
+                git, settings, build=False, model=settings.model or None, seconds=seconds * _FOR_MODEL
+            )
+        except UsageError as problem:  # not installed, no consent
+            if not settings.model:
+                raise
+            told = f"gitnotes: the model was left out: {show(str(problem))}"
+            draft = suggest_message(git, settings, build=False)
     except InputError:
         return None  # an empty commit says what it is for itself
+    if settings.model and told is None:
+        left_out = (item.reason for item in draft.omitted if item.reason.startswith(LEFT_OUT))
+        told = next((f"gitnotes: {show(reason)}" for reason in left_out), None)
     customs = message_customs(git)
     comment = comment_string(data, customs.comment)
     filled = insert_suggestion(data, draft.text, comment, customs.encoding)
@@ -58,7 +75,7 @@ def fill_message_file(path: Path) -> str | None:
 
         replace_file(path, filled)
         remember_suggestion(git, draft.text, settings.drafter)
-    return None
+    return told
 
 
 def check_message_file(path: Path) -> HookVerdict:

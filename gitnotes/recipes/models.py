@@ -11,10 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitnotes.errors import UsageError
+from gitnotes.errors import ModelError, UsageError
 from gitnotes.guard.text import shorten, show
 
 if TYPE_CHECKING:
+    from gitnotes.config import Settings
     from gitnotes.generation import Generator, LocalGenerator
     from gitnotes.read.git import Git
 
@@ -22,10 +23,18 @@ _KEY = "gitnotes.consent"
 _FORMS = "Write openai:NAME for a server, or local:PATH for a model on this machine."
 
 
-def find_generator(spec: str, git: Git | None, *, adapter: Path | None = None) -> Generator:
+def chosen_model(settings: Settings, named: str | None) -> str | None:
+    """The model that drafts: the one `named` by a command (`none` for none), else the settings'."""
+    return (settings.model if named is None else "" if named == "none" else named) or None
+
+
+def find_generator(
+    spec: str, git: Git | None, *, adapter: Path | None = None, load: bool = True
+) -> Generator:
     """The model that `spec` names: `openai:NAME` at OPENAI_BASE_URL, or `local:FOLDER|HUB ID|FILE.gguf`.
 
-    Raises UsageError: unknown form, not installed, no consent; ModelError: it cannot be loaded.
+    A local one that is not kept warm is only loaded where there is time to `load` it. Raises
+    UsageError: unknown form, not installed, no consent; ModelError: it cannot be loaded, or is not warm.
     """
     kind, _, name = spec.partition(":")
     if kind == "openai" and name:
@@ -38,12 +47,14 @@ def find_generator(spec: str, git: Git | None, *, adapter: Path | None = None) -
             check_consent(git, host_of(address))
         return Endpoint(name, base_url=address)
     if kind == "local" and name:
-        return find_local(name, adapter=adapter)
+        return find_local(name, adapter=adapter, load=load)
     raise UsageError(f"'{shorten(spec)}' names no model.", _FORMS)
 
 
-def find_local(name: str, *, adapter: Path | None = None) -> LocalGenerator:
+def find_local(name: str, *, adapter: Path | None = None, load: bool = True) -> LocalGenerator:
     """The model on this machine called `name`: the process that keeps it warm, else loaded here.
+
+    Raises ModelError when it may not be loaded and is not warm.
 
     A name is what `gitnotes models` lists, a folder (of an adapter, too), a file, or one of the hub.
     """
@@ -54,6 +65,8 @@ def find_local(name: str, *, adapter: Path | None = None) -> LocalGenerator:
     warm = find_warm(found.source, found.adapter)
     if warm is not None:
         return warm
+    if not load:
+        raise ModelError("The model is not warm.", "Run: gitnotes models warm NAME")
     from gitnotes.draft.models.local import LocalModel
 
     return LocalModel(found.source, adapter=found.adapter)
