@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from gitnotes.read.git import Git
 if TYPE_CHECKING:
     from gitnotes.draft.notes.entries import Entry
 
+_ONLY_NAMES_FILES = re.compile(r"Update (?:\S+|[0-9,]+ files(?: in \S+)?)")
+"""What is drafted when nothing can be told of the lines; it says no more than a poor title."""
 _MOST = 300
 """Diffs that are read where only some titles say nothing; each takes some 30 ms."""
 
@@ -57,4 +60,5 @@ def _draft(git: Git, sha: str) -> str:
     if not change.files:
         return ""
     drafts = draft_from_structure(add_parts(git, change), Style(), 1)
-    return drafts[0].partition("\n")[0] if drafts else ""
+    subject = drafts[0].partition("\n")[0] if drafts else ""
+    return "" if _ONLY_NAMES_FILES.fullmatch(subject) else subject

@@ -150,7 +150,8 @@ def _title_size(lines: list[str], at: int) -> int:
 
 
 def _home(note: _Note, group: _Group) -> _Group:
-    """The group of the note with the same heading or for the same kind of change; a new one if none."""
+    """The group of the note with the same heading, or for the same kind of change, which then gets the
+    heading of the other; a new one if none."""
     if not group.title:
         return note.groups[0]
     wanted = category_of_heading(group.title)
@@ -159,6 +160,7 @@ def _home(note: _Note, group: _Group) -> _Group:
             return known
     for known in note.groups:
         if wanted and category_of_heading(known.title) == wanted:
+            known.title, known.head = group.title, group.head  # as the project calls it
             return known
     if not (group.items or group.prose):
         return _Group("", [])
