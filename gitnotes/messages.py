@@ -28,6 +28,9 @@ _BOT = late(
     r"|(?:^|[\s<])(?i:dependabot|renovate|pre-commit-ci|github-actions|greenkeeper)\b",
     re.MULTILINE,
 )
+_CI_ORDER = late(
+    r"\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]|\*{3}NO_CI\*{3}", re.IGNORECASE
+)
 _DEFAULT = late(
     r"Squashed commit of the following:|(?:# )?This is a combination of \d+ commits\.|Add files via upload$"
 )
@@ -132,6 +135,11 @@ def leading_tracker(subject: str) -> str:
     if match is None or match[1] in _STANDARDS or subject[match.end() :].lstrip("]:")[:1] != " ":
         return ""
     return match[1] or "#"
+
+
+def without_ci_orders(text: str) -> str:
+    """`text` without marks that tell a service to run nothing, such as `[skip ci]`."""
+    return _CI_ORDER().sub("", text) if "[" in text or "***" in text else text
 
 
 def is_default_subject(subject: str) -> bool:

@@ -9,16 +9,13 @@ from collections.abc import Collection
 from gitnotes.draft.words import LIMIT, shorten
 from gitnotes.guard.text import clean
 from gitnotes.guard.width import columns
-from gitnotes.messages import is_trailer
+from gitnotes.messages import is_trailer, without_ci_orders
 
 BODY_WIDTH = 72
 _SIZE_CAP = 64 * 1024
 _LINES = 60
 """Body lines that are kept."""
 _SUBSTITUTION = re.compile(r"\$\([^()\n]{0,200}\)?|\$\{[^{}\n]{0,200}\}?|<\|[^|\n]{0,60}\|?>?|\[/?INST\]")
-_ORDERS = re.compile(
-    r"\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]|\*{3}NO_CI\*{3}", re.IGNORECASE
-)
 _BULLET = re.compile(r"^([-*] |\d+[.)] )")
 
 
@@ -51,7 +48,7 @@ def clean_message(
 
 
 def _defuse(line: str) -> str:
-    return " ".join(_ORDERS.sub("", _SUBSTITUTION.sub("", line)).split())
+    return " ".join(without_ci_orders(_SUBSTITUTION.sub("", line)).split())
 
 
 def wrap(line: str, width: int) -> list[str]:

@@ -14,7 +14,7 @@ from gitnotes.grade.footprint import FilePart, Footprint, read_footprint
 from gitnotes.grade.lexicon import STOPWORDS, pieces, proof_weight, stem, stem_weight, words_of
 from gitnotes.grade.message import Message, split_message
 from gitnotes.guard.patterns import late
-from gitnotes.messages import is_revert_line, is_revert_subject, without_fixup
+from gitnotes.messages import is_revert_line, is_revert_subject, without_ci_orders, without_fixup
 from gitnotes.records import Change
 
 _TURNING_STEMS = frozenset(stem(verb) for verb in ADDING | REMOVING)
@@ -66,6 +66,8 @@ class Evidence(NamedTuple):
     """Weight of the different informative stems of the subject."""
     found: float = 0.0
     """Weight of those that the change holds."""
+    kind_found: float = 0.0
+    """That of those which name a kind of change alone: test, typo, version."""
     body_said: float = 0.0
     body_found: float = 0.0
     names_found: tuple[str, ...] = ()
@@ -117,6 +119,7 @@ def read_text(message: str, *, parents: int | None = None, author: str = "") -> 
 
 def read_parts(parts: Message, *, parents: int | None = None, author: str = "") -> Text:
     """As `read_text`, for a message that is cut into its parts already."""
+    parts = parts._replace(subject=without_ci_orders(parts.subject).strip() or parts.subject)
     instructions = phrases.find_instructions(parts.lines)
     if instructions:
         kept = [instructions.get(number, line) for number, line in enumerate(parts.lines)]
@@ -227,6 +230,7 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
         footprint, trailers=text.trailers, sign=text.undoes if turn[0] >= 0 else -1, foreign=text.foreign,
     )  # fmt: skip
     total, found = _compare_stems(subject_stems, footprint)
+    _, kind_found = _compare_stems(subject_stems & footprint.concepts, footprint)
     total, found = total + more_said, found + more_found
     body_total, body_found = _compare_stems(body_stems, footprint)
     tests = "test" in footprint.kinds
@@ -235,6 +239,7 @@ def weigh_text(text: Text, footprint: Footprint | None) -> Evidence:
         assessable=True,
         said=total,
         found=found,
+        kind_found=kind_found,
         body_said=body_total,
         body_found=body_found,
         names_found=names_found,

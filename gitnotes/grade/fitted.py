@@ -57,6 +57,8 @@ class Scale(NamedTuple):
     """What a dimension of 0 counts for in the geometric mean, 0 to 1."""
     gates: Mapping[str, tuple[float, float]]
     """Dimension to what its 0 leaves of the whole, and the score from which on it takes nothing."""
+    unseen: float
+    """What is left of the whole where consistency is not scored, 0 to 1."""
     most_reference: float
     """The most log-odds that references to issues add."""
     typical: Mapping[str, float]
@@ -80,6 +82,7 @@ def read_scale(data: dict[str, Any]) -> Scale:
         penalties=hand["penalties"],
         floor=hand["floor"],
         gates={name: (low, bar) for name, (low, bar) in hand["gates"].items()},
+        unseen=hand["unseen"],
         most_reference=hand["most_reference"],
         typical=hand["typical"],
         heads={name: Head(**content) for name, content in fitted["heads"].items()},

@@ -6,7 +6,14 @@ from typing import Literal, NamedTuple
 
 from gitnotes.conventional import TYPES, read_head
 from gitnotes.guard import text as guard
-from gitnotes.messages import is_bot, is_fixup, is_merge_subject, is_revert_subject, trailer_start
+from gitnotes.messages import (
+    is_bot,
+    is_fixup,
+    is_merge_subject,
+    is_revert_subject,
+    trailer_start,
+    without_ci_orders,
+)
 
 Kind = Literal["plain", "merge", "revert", "fixup", "bot"]
 
@@ -27,7 +34,7 @@ class Message(NamedTuple):
     scope: str
     breaking: bool
     description: str
-    """The subject after prefix and ticket number."""
+    """The subject after prefix and ticket number, without orders to a service such as `[skip ci]`."""
     trailer_start: int
     """Line at which the trailers begin; len(lines) when there are none."""
 
@@ -73,7 +80,7 @@ def split_message(raw: str, *, parents: int | None = None, author: str = "") -> 
         prefix=prefix,
         scope=scope,
         breaking=breaking,
-        description=description,
+        description=without_ci_orders(description).strip(),
         # Without a blank line after the subject git takes a trailer for a part of it.
         trailer_start=body_start if body_start > 1 else len(lines),
     )

@@ -5,6 +5,7 @@ The formula, with the numbers of data/scale.json:
     overall = 100 * geometric mean of (floor + (1 - floor) * score / 4), by weight,
               over the dimensions that are scored
               * gate(what) * gate(consistency)          gate(s) = min(1, low + (1 - low) * s / bar)
+              * unseen                                  where consistency is not scored
 
 A message that says nothing about this change, or describes another one, cannot make up for it by
 its form or its issue number: that is what the gates are for. What and why are fitted on

@@ -80,7 +80,8 @@ def _combine_terms(
         gating = scores[name]
         if gating is not None and gating < bar:
             value *= low + (1 - low) * gating / bar
-    return value
+    # What nothing was compared with may be as untrue as it is well written.
+    return value * scale.unseen if scores["consistency"] is None else value
 
 
 def share_points(

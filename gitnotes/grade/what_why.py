@@ -17,6 +17,8 @@ from gitnotes.grade.shares import Moves, move_by_head
 _RELEASED = 2.6
 """What a version says that the change brings: all there is to a release, and no more."""
 
+_KIND = 0.7
+"""The part of a word's weight that is lost where it names no more than a kind: every third commit is one."""
 _BORNE_OUT = 3.0
 """The consistency from which on the reason counts in full."""
 _NOT_TOLD = {"pointer": 3.0, "evident": 2.8, "nothing": 2.2}
@@ -42,8 +44,9 @@ def score_what(case: Case, scale: Scale) -> Moves:
     elif evidence.kind_wrong and evidence.kind_sure:
         moves = moves.times("kind_wrong", 0.5)
     if evidence.assessable:
-        # Whatever is said well of another change says little of this one.
-        most = 1.6 + 4.0 * (1 - math.exp(-(evidence.found + 0.35 * min(evidence.body_found, 3.0)) / 0.9))
+        # Whatever is said well of another change says little of this one, and so does a kind of change.
+        backed = evidence.found - _KIND * evidence.kind_found + 0.35 * min(evidence.body_found, 3.0)
+        most = 1.6 + 4.0 * (1 - math.exp(-backed / 0.9))
         if moves.score > most:
             moves = moves.then("not_found", most)
     if case.releases:

@@ -166,7 +166,7 @@ def test_empty_message_is_zero_with_the_reason():
 def test_unscored_is_none_and_never_zero():
     alone = grade_message(SUBJECT, None)
     assert alone.scores["consistency"] is None and alone.unscored["consistency"] == "the change was not given"
-    assert alone.overall >= 60
+    assert 50 <= alone.overall < grade_message(SUBJECT, RETRY).overall
     assert grade_message(SUBJECT, Change("", "diff")).scores["consistency"] is None
     merge = grade_message("Merge branch 'a' into b", RETRY, merge=True)
     assert merge.overall is None and "overall" in merge.unscored
@@ -267,3 +267,26 @@ def test_a_bot_is_told_by_its_author():
     assert person.scores["form"] is not None
     assert person == grade_message(message, None)
     assert "trailing-stop" in {finding.rule for finding in person.findings} - {f.rule for f in bot.findings}
+
+
+@pytest.mark.parametrize("message", ["[skip ci]", "[ci skip] [no ci]", "***NO_CI***", "docs: [skip ci]"])
+def test_an_order_to_a_service_says_nothing_of_the_change(message):
+    assert overall(message) < 20
+    assert "vague" in {finding.rule for finding in grade_message(message, RETRY).findings}
+    assert overall(f"{SUBJECT} [skip ci]") == overall(SUBJECT)
+
+
+def test_what_nothing_was_compared_with_is_far_from_full_marks():
+    assert 60 <= grade_message(WHY, None).overall <= 85
+
+
+@pytest.mark.parametrize(
+    ("message", "path"),
+    [("Fix test case", "tests/test_a.py"), ("Comment cleanup", "a.py"), ("Fix typo", "README.md")],
+)
+def test_a_kind_of_change_is_less_than_the_change(message, path):
+    change = lines_change(path, ["# Retries a request once.", "assert answer == 3"], ["# Retries a request."])
+    kind, told = grade_message(message, change), grade_message(f"{message} of retries of a request", change)
+    assert kind.overall < 80
+    assert told.scores["what"] > kind.scores["what"]
+    assert kind.scores["why"] < 3.0

@@ -84,7 +84,7 @@ def _content(parts: Message, description: str, settings: FormSettings) -> Iterat
         yield Fault("wip", "The commit is marked as work in progress.", "Finish it, then say what it does.")
     elif is_vague(description):
         yield Fault(
-            "vague", f"“{show(description[:60])}” would fit any commit.",
+            "vague", f"“{show((description or subject)[:60])}” would fit any commit.",
             "Name what changed and what is different now.",
         )  # fmt: skip
     elif columns(description) < _SHORTEST or columns(subject) < settings.subject_min:
