@@ -205,7 +205,7 @@ def grade(
         graded = console.track(graded, "Grading", total)
     tally = Tally()
     shape = Shape(asked.is_many, minimum, explain)
-    run = _Run(git, settings, gate, tally, target, suggest, save_notes, write_baseline)
+    run = _Run(git, settings, gate, tally, target, suggest, save_notes, write_baseline, many=asked.is_many)
     judged = judges.apply(git, run.judge(graded), total)
     for piece in show_in(judged, tally, shape):
         if piece:
@@ -228,10 +228,13 @@ class _Run:
         suggest: bool,
         save_notes: bool,
         write_baseline: Path | None,
+        *,
+        many: bool,
     ) -> None:
         self.git, self.settings, self.gate, self.tally = git, settings, gate, tally
         self.target = target
         self.suggest = suggest
+        self.many = many
         self.save_notes = save_notes
         self.write_baseline = write_baseline
         self.notes: dict[str, str] = {}
@@ -245,7 +248,8 @@ class _Run:
         if self.suggest and self.git is not None:
             from gitnotes.recipes.bettering import better_all
 
-            judged = better_all(self.git, self.settings, judged, self.settings.min_score, commit=self.target)
+            judged = better_all(self.git, self.settings, judged, self.settings.min_score,
+                                commit=self.target, many=self.many)  # fmt: skip
         if self.save_notes:
             from gitnotes.recipes.noting import collect_notes
 

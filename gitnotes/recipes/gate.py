@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitnotes.messages import is_fixup
 from gitnotes.recipes.grading import Graded
 from gitnotes.recipes.rule_list import SCORE, check_rule
-from gitnotes.records import Draft, Finding
+from gitnotes.records import Finding
 
 if TYPE_CHECKING:
     from gitnotes.records import Judgement
@@ -39,8 +39,10 @@ class Judged(NamedTuple):
     """The new findings that the gate does not let pass."""
     known: tuple[Finding, ...] = ()
     """Those that the baseline has."""
-    suggestion: tuple[Draft, float] | None = None
+    suggestion: tuple[str, float] | None = None
     """A message that scores more, and its score, where it was asked for and found."""
+    unimproved: str = ""
+    """Why there is none, where it was asked for."""
     judgement: Judgement | None = None
     """What a language model thinks of it, where it was asked."""
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DRAFTS = 3
 """Subjects of the drafter that are tried."""
-
+NOTHING_BETTER = "nothing that was tried grades higher"
 
 _SAYS_NOTHING = frozenset(["vague", "wip", "what-missing", "where-only"])
 """Findings that no mending of the form takes away: then a drafted subject is tried as well."""
@@ -73,18 +73,35 @@ class _Desk:
     drafts: tuple[str, ...]
 
 
-def improve_text(git: Git, settings: Settings, message: str, *, minimum: float) -> Improvement:
-    """The author's own draft for the staged change, mended; drafted anew only where it stays below the bar.
+def improve_text(
+    git: Git, settings: Settings, message: str, *, minimum: float, commit: str | None = None
+) -> Improvement:
+    """The author's own draft for the staged change, or for that of `commit`, mended; drafted anew only
+    where it stays below the bar.
 
-    Raises InputError when nothing is staged.
+    Raises InputError when nothing is staged, or the commit changed nothing.
     """
-    drafts = suggest_message(git, settings, count=DRAFTS).candidates
-    settings = _settle(git, settings, "HEAD")
-    style = learn_repository_style(git, settings, before="HEAD")
-    change = add_parts(git, read_staged_change(git))
+    drafts = suggest_message(git, settings, commit=commit, count=DRAFTS).candidates
+    settings = _settle(git, settings, commit or "HEAD")
+    style = learn_repository_style(git, settings, before=commit or "HEAD")
+    change = add_parts(git, read_commit(git, commit) if commit else read_staged_change(git))
     before = grade_text(git, settings, message, change=change)
     kept = Improvement(None, message, before.grade, is_below(before, minimum))
     return _improve(kept, _Desk(settings, style, change, drafts), minimum)
+
+
+def improve_commit(git: Git, settings: Settings, graded: Graded, *, minimum: float) -> Improvement:
+    """The message of a commit that was graded, mended or drafted anew, whether below the bar or not.
+
+    Raises GitError.
+    """
+    from gitnotes.read.history import stream_messages
+
+    ((commit, message),) = stream_messages(git, [graded.sha], limit=1)
+    settings = _settle(git, settings, graded.sha)
+    style = learn_repository_style(git, settings, before=graded.sha)
+    kept = Improvement(commit, message, graded.grade, is_below(graded, minimum))
+    return _improve_commit(git, settings, kept, commit, style, minimum)
 
 
 def improve_range(git: Git, settings: Settings, versions: str, *, minimum: float) -> Iterator[Improvement]:
@@ -101,7 +118,9 @@ def improve_range(git: Git, settings: Settings, versions: str, *, minimum: float
     style = learn_repository_style(git, settings, before=span.end_sha)
     commits = {item.sha: item for item in read_range(git, span.start_sha, span.end_sha).commits}
     for graded in grade_range(git, settings, versions):
-        yield _improve_commit(git, settings, commits[graded.sha], graded, style, minimum)
+        commit = commits[graded.sha]
+        kept = Improvement(commit, commit.message, graded.grade, is_below(graded, minimum))
+        yield _improve_commit(git, settings, kept, commit, style, minimum) if kept.below else kept
 
 
 def _settle(git: Git, settings: Settings, revision: str) -> Settings:
@@ -111,12 +130,8 @@ def _settle(git: Git, settings: Settings, revision: str) -> Settings:
 
 
 def _improve_commit(
-    git: Git, settings: Settings, commit: Commit, graded: Graded, style: Style, minimum: float
+    git: Git, settings: Settings, kept: Improvement, commit: Commit, style: Style, minimum: float
 ) -> Improvement:
-    below = is_below(graded, minimum)
-    kept = Improvement(commit, commit.message, graded.grade, below)
-    if not below:
-        return kept
     if commit.is_merge:
         return dataclasses.replace(kept, reason="what a merge brings in is for a person to say")
     if is_bot(f"{commit.author} <{commit.email}>"):
@@ -145,7 +160,7 @@ def _improve(kept: Improvement, desk: _Desk, minimum: float) -> Improvement:
     if score < minimum or any(finding.rule in _SAYS_NOTHING for finding in said.findings):
         best = _best(_drafted(mended, desk), desk, score) or best
     if best is None:
-        return dataclasses.replace(kept, reason="nothing that was tried grades higher" if kept.below else "")
+        return dataclasses.replace(kept, reason=NOTHING_BETTER if kept.below else "")
     return dataclasses.replace(kept, better=best[0], better_grade=best[1])
 
 

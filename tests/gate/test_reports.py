@@ -15,7 +15,7 @@ import pytest
 from gitnotes.recipes.gate import Gate, Judged, Tally, judge
 from gitnotes.recipes.grading import Graded
 from gitnotes.recipes.rule_list import list_rules
-from gitnotes.records import Draft, Finding, Grade, Signature
+from gitnotes.records import Finding, Grade, Signature
 from gitnotes.show.reports import FORMATS, Shape, find_report
 from gitnotes.show.reports.escaping import github_data, github_property, markdown, plain, xml
 from tests.conftest import Repo
@@ -62,7 +62,7 @@ def no_build_server(monkeypatch: pytest.MonkeyPatch) -> None:
     "subject", [HOSTILE, "", "\udc80\ud800", "x" * 100_000, "\n\r\n", "\0", "€ 日本 👩‍💻"]
 )
 def test_no_text_acts_or_breaks_a_report(name: str, subject: str) -> None:
-    suggestion = (Draft(f"{subject}\n\n{subject}", "message", SIGNATURE), 80.0)
+    suggestion = (f"{subject}\n\n{subject}", 80.0)
     unjudged = make(subject, None, unreadable=subject or "gone", evidence=(("in the change", subject),))
     shown = render(
         name, make(subject), make(subject, None), unjudged, Judged(make(subject), suggestion=suggestion)

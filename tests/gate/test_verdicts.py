@@ -335,6 +335,23 @@ def test_suggestion_is_better_and_only_for_the_poor(history: Repo, grade: Grade)
     assert "other" in grade("-m", "stuff", "--suggest").out
 
 
+def test_a_suggestion_that_was_not_found_is_said(history: Repo, grade: Grade) -> None:
+    good = "Fetch once more after the first failure of the client\n\nA single lost packet ended the run."
+    assert "better: none; the message reaches the bar of" in grade("HEAD", "-m", good, "--suggest").out
+    revert = 'Revert "Update stuff"\n\nThis reverts commit 0123456789012345678901234567890123456789.'
+    found = grade("HEAD", "-m", revert, "--suggest", "--fail-on", "info")
+    assert "better: none; only a person knows why the commit was undone." in found.out
+    told = grade("HEAD", "-m", revert, "--suggest", "--fail-on", "info", "--json").json()
+    assert told["suggestion"] == {"text": None, "reason": "only a person knows why the commit was undone"}
+
+
+def test_what_is_written_to_a_file_is_80_columns_wide(history: Repo, grade: Grade) -> None:
+    text = f"fixed {'the client and its many parts ' * 4}\n\n{'word ' * 40}"
+    found = grade("HEAD", "-m", text, "--explain")
+    assert len(found.out.splitlines()) > 5
+    assert max(map(len, found.out.splitlines())) <= 80
+
+
 def test_explain_tells_what_was_found_and_missed(history: Repo, grade: Grade) -> None:
     found = grade("HEAD", "-m", "Rename fetch_with_retry and parse_all_lines", "--explain")
     assert "in the change: fetch_with_retry" in found.out

@@ -60,6 +60,8 @@ def to_object(one: Judged) -> dict[str, Any]:
     if one.judgement:
         found["judge"] = _judged(one.judgement)
     if one.suggestion:
-        draft, score = one.suggestion
-        found["suggestion"] = {"text": draft.text, "overall": score, "signature": str(draft.signature)}
+        text, score = one.suggestion
+        found["suggestion"] = {"text": text, "overall": score}
+    elif one.unimproved:
+        found["suggestion"] = {"text": None, "reason": one.unimproved}
     return found

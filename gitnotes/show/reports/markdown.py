@@ -58,8 +58,10 @@ def write_row(one: Judged) -> str:
         label = f"**{name}**" if finding in one.faults else name
         cells.append(f"{label}: {markdown(f'{finding.message} {finding.remedy}'.rstrip())}")
     if one.suggestion:
-        draft, better = one.suggestion
-        subject = draft.text.partition("\n")[0]
+        text, better = one.suggestion
+        subject = text.partition("\n")[0]
         cells.append(f"better ({better:.0f}): <code>{markdown(subject)}</code>")
+    elif one.unimproved:
+        cells.append(f"better: none; {markdown(one.unimproved)}")
     sha = f"<code>{item.sha[:9]}</code>" if item.sha else ""
     return f"| {sign} | {score} | {sha} | {markdown(item.subject)} | {'<br>'.join(cells)} |"

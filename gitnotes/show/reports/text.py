@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 UNSCORED = "unscored"
 _SIGNALS = 8
 """Signals that are explained one by one."""
+_WIDTH = 80
 _MARKS = {"error": "!", "warning": "!", "info": "-"}
 _COLOURS = {"x": "bold red", "!": "yellow", "-": "dim", " ": "cyan"}
 
@@ -38,8 +39,8 @@ class Line(NamedTuple):
 def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str]:
     """A head of score, commit and subject for each message, and labelled lines below it.
 
-    On a terminal long lines are wrapped under their label and coloured where that is wanted;
-    elsewhere each is one line, so that a script can read it.
+    Long lines are wrapped under their label, on a terminal to its width and coloured where that is
+    wanted, elsewhere to 80 columns.
     """
     wide = sys.stdout.isatty() or console.wants_colour(sys.stdout)
     reasons: set[str] = set()
@@ -100,12 +101,14 @@ def list_lines(one: Judged, shape: Shape) -> Iterator[Line]:
     if one.judgement:
         yield from _list_judgement(one.judgement, brief=shape.many)
     if one.suggestion:
-        draft, score = one.suggestion
-        subject, *body = draft.text.split("\n")
+        better, score = one.suggestion
+        subject, *body = better.split("\n")
         yield Line(" ", f"better ({score:.0f})", plain(subject))
         for text in body:
             if text:
                 yield Line(" ", "", plain(text))
+    elif one.unimproved:
+        yield Line("-", "better", f"none; {plain(one.unimproved)}.")
 
 
 def _list_scores(grade: Grade) -> Iterator[Line]:
@@ -162,11 +165,23 @@ def _head(one: Judged) -> tuple[str, str]:
 
 def _write(one: Judged, lines: Iterable[Line]) -> str:
     score, title = _head(one)
-    rows = [f"{score}  {title}"]
+    rows = _wrap(title, f"{score}  ")
     for line in lines:
         label = f"{line.label}: " if line.label else "  "
-        rows.append(f"   {line.mark} {label}{f'{line.text} {line.remedy}'.rstrip()}")
+        rows += _wrap(f"{label}{f'{line.text} {line.remedy}'.rstrip()}", f"   {line.mark} ")
     return "\n".join(rows)
+
+
+def _wrap(text: str, head: str) -> list[str]:
+    """`text` after `head`, which is five columns wide, in lines of at most 80 columns between words."""
+    import textwrap
+
+    if len(head) + len(text) <= _WIDTH:
+        return [head + text]
+    return textwrap.wrap(
+        text, _WIDTH, initial_indent=head, subsequent_indent=" " * len(head), break_long_words=False,
+        break_on_hyphens=False, drop_whitespace=True,
+    ) or [head]  # fmt: skip
 
 
 def _paint(one: Judged, lines: Iterable[Line]) -> str:
