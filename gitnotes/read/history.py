@@ -28,6 +28,9 @@ _LOG = (
     *("--no-relative", "--no-decorate", "--no-abbrev", "--ignore-submodules=none"),
 )
 LOG_OPTIONS = (*_LOG_SETTINGS, *_LOG)
+# The last setting of a name holds: a patch is to be that of one commit read alone.
+PATCH_LOG_OPTIONS = (*_LOG_SETTINGS, *PATCH_SETTINGS, *_LOG)
+"""For a log with patches."""
 
 
 def read_range(
@@ -165,10 +168,7 @@ def stream_changes(
     # A line of a patch never starts with NUL, and a message never holds one, so `\0\0` at the start
     # of a line is the border between two commits.
     blocks = git.stream(
-        # The last setting of a name holds: a patch is to be that of one commit read alone.
-        *_LOG_SETTINGS,
-        *PATCH_SETTINGS,
-        *_LOG,
+        *PATCH_LOG_OPTIONS,
         f"--format=%x00%x00{FIELDS}%x00",
         *PATCH_OPTIONS,
         f"--skip={skip}",

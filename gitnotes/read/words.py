@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gitnotes.read.diff import PATCH_SETTINGS
 from gitnotes.read.git import Git
-from gitnotes.read.history import LOG_OPTIONS, split_records
+from gitnotes.read.history import PATCH_LOG_OPTIONS, split_records
 from gitnotes.read.log_format import FIELDS, CommitMaker
 from gitnotes.records import Change, Commit
 
@@ -44,8 +43,7 @@ def read_changed_words(git: Git, end: str, known: Sequence[str], limit: int) -> 
     A merge has neither paths nor words. Raises GitError.
     """
     blocks = git.stream(
-        *PATCH_SETTINGS,
-        *LOG_OPTIONS,
+        *PATCH_LOG_OPTIONS,
         f"--format=%x00%x00{FIELDS}%x00",
         *_OPTIONS,
         f"--max-count={limit}",

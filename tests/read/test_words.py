@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitnotes.read.diff import read_commit
+from gitnotes.read.diff import BIG_FILE, read_commit
 from gitnotes.read.git import open_git
 from gitnotes.read.words import SIDE, read_changed_words, words_of
 from tests.conftest import Repo
@@ -47,3 +47,10 @@ def test_a_long_change_counts_up_to_a_limit(repo: Repo) -> None:
     git = open_git(repo.path)
     (found,) = read_changed_words(git, "HEAD", [], 10)
     assert len(found.words) == len(words_of(read_commit(git, "HEAD"))) == SIDE + 1
+
+
+def test_a_file_too_big_to_be_read_has_no_words_in_either(repo: Repo) -> None:
+    repo.commit("Add", {"data.txt": "word\n" * (BIG_FILE // 5 + 1), "a.py": "x = 1\n"})
+    git = open_git(repo.path)
+    (found,) = read_changed_words(git, "HEAD", [], 10)
+    assert found.words == words_of(read_commit(git, "HEAD")) == ["py", "data", "txt"]
