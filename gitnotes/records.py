@@ -355,3 +355,5 @@ class Judgement:
     calls: int = 0
     cached: int = 0
     tokens: int | None = None
+    calibrated: float | None = None
+    """The overall on the scale of ratings that the user has given; None where there are none."""

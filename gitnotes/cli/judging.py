@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,6 +26,15 @@ def judge_check(
     max_calls: Annotated[
         int | None, typer.Option("--max-calls", min=1, metavar="N", help="Stop asking after N calls.")
     ] = None,
+    ratings: Annotated[
+        Path | None,
+        typer.Option(
+            "--ratings",
+            metavar="FILE",
+            help="Put it on the scale of your ratings instead: a table with rating and commit,"
+            " or rating, message and diff.",
+        ),
+    ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Ask again what was asked before.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -34,27 +44,39 @@ def judge_check(
     other commits, messages that say removed for added, padded ones, and ones that ask for a good mark.
     A fit judge tells the first from the second and the third, and is not moved by the others.
 
+    With --ratings a map from its scores to yours is fitted and kept for this judge alone; from then on
+    `grade --judge` shows both.
+
     Examples: gitnotes judge-check openai:gpt-4o-mini; gitnotes judge-check likelihood:~/models/smollm2
 
     Exit codes: 0 fit; 1 not fit; 2 usage; 3 the repository has too few messages; 4 the model failed.
     """
     from contextlib import nullcontext
 
+    from gitnotes.errors import UsageError
     from gitnotes.grade.judging.asking import Plan
     from gitnotes.grade.judging.rubric import find_profile, find_roles
     from gitnotes.read.git import open_git
     from gitnotes.recipes import judging
+    from gitnotes.recipes.calibrating import calibrate_judge
     from gitnotes.recipes.models import find_generator, find_local
     from gitnotes.show import console
-    from gitnotes.show.judging import check_json, check_text
+    from gitnotes.show.judging import calibration_json, calibration_text, check_json, check_text
 
     kind, name = judging.parse_judge(model)
+    if ratings is not None and kind == "likelihood":
+        raise UsageError("A likelihood is shown as a percentile, not as a rating.", "Leave --ratings out.")
     plan = Plan(find_profile(profile), find_roles(roles), turns=turns, max_calls=max_calls)
     git = open_git(context.obj.folder)
     if kind == "likelihood":
         checked = judging.check_likelihood(git, find_local(name), count=count)
     else:
         generator = find_generator(name, git)
+        if ratings is not None:
+            with nullcontext() if no_cache else judging.open_cache() as cache:
+                fitted, place = calibrate_judge(git, ratings, plan, generator, cache=cache)
+            console.write(calibration_json(fitted, place) if json else calibration_text(fitted, place))
+            return
         console.note(
             f"Up to {plan.calls * count * 5:,} calls: {count} messages, 5 texts each, {plan.calls} a text."
         )

@@ -148,6 +148,8 @@ def judge_graded(
 
     It is shown the `references` as well. Raises ModelError when the model cannot be asked at all.
     """
+    from gitnotes.recipes.calibrating import calibrate
+
     waiting: deque[tuple[Judged, bool]] = deque()
 
     def cases() -> Iterator[Case]:
@@ -166,7 +168,7 @@ def judge_graded(
         if one.item.change is not None and _shows_nothing(one.item.change):
             judgement = _without_consistency(judgement)
         judgement = doubt_own(_dispute(judgement, one.item.grade), credited_writers(one.item.message))
-        yield one._replace(judgement=judgement)
+        yield one._replace(judgement=calibrate(judgement))
     for one, _ in waiting:
         yield one
 

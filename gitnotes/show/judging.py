@@ -1,11 +1,18 @@
-"""How does the verdict on a judge look as text and as JSON?"""
+"""How do the verdict on a judge, and what it thinks of a note, look as text and as JSON?"""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gitnotes.codec import SCHEMA, to_json
+from gitnotes.guard.text import show
 from gitnotes.recipes.judging import CheckedJudge
+from gitnotes.records import Judgement
+
+if TYPE_CHECKING:
+    from gitnotes.grade.judging.calibration import Calibration
 
 
 def check_text(checked: CheckedJudge) -> str:
@@ -26,3 +33,45 @@ def check_json(checked: CheckedJudge) -> str:
     content["fit"] = not checked.fitness.faults
     content["signature"] = str(checked.signature)
     return json.dumps({"schema": SCHEMA, "kind": "judge-check", **content}, indent=2)
+
+
+def calibration_text(found: Calibration, place: Path) -> str:
+    """What the map from a judge's scores to the user's ratings is worth, and where it is kept."""
+    low, high = found.points[0], found.points[-1]
+    rho, tau = ("-" if value is None else f"{value:.3f}" for value in (found.rho, found.tau_b))
+    return "\n".join(
+        [
+            f"{found.rated} rated texts: Spearman's rho {rho}, Kendall's tau-b {tau}",
+            f"{low[0]:.2f} becomes {low[1]:.2f}, {high[0]:.2f} becomes {high[1]:.2f}; "
+            f"{found.error:.2f} off on average, {found.plain_error:.2f} if each were given the mean",
+            f"Kept in {show(str(place))}; remove the file to forget it.",
+            show(found.judge),
+        ]
+    )
+
+
+def calibration_json(found: Calibration, place: Path) -> str:
+    content = {"schema": SCHEMA, "kind": "calibration", **to_json(found), "file": str(place)}
+    return json.dumps(content, indent=2)
+
+
+def judgement_text(found: Judgement) -> str:
+    """What a judge thinks of a text: the scores, what it misses, and what makes it doubtful."""
+    scores = [
+        f"{name} {'unscored' if score is None else f'{score:.2f}'}" for name, score in found.scores.items()
+    ]
+    overall = "unscored" if found.overall is None else f"{found.overall:.2f}"
+    lines = [f"judge {overall}: {', '.join(scores)}"]
+    lines += [f"  unscored: {show(reason)}" for reason in dict.fromkeys(found.unscored.values())]
+    lines += [f"! {show(flag)}" for flag in found.flags]
+    lines += [f"  {show(told)}" for told in found.explanations]
+    return "\n".join([*lines, f"  {show(str(found.signature))}"])
+
+
+def judgement_object(found: Judgement) -> dict[str, object]:
+    """The same for JSON; what was not scored is the word `unscored`."""
+    told: dict[str, object] = to_json(found)
+    told["overall"] = "unscored" if found.overall is None else found.overall
+    told["scores"] = {name: "unscored" if value is None else value for name, value in found.scores.items()}
+    told["signature"] = str(found.signature)
+    return told
