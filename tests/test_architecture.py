@@ -15,6 +15,7 @@ from tests.conftest import Repo
 
 PACKAGE = Path(gitnotes.__file__).parent
 FACTS = {
+    "chat",
     "conventional",
     "generation",
     "globs",
@@ -56,6 +57,7 @@ ALLOWED = {
     "errors": set(),
     "versioning": {"guard"},
     "conventional": {"guard", "messages"},
+    "chat": set(),
     "globs": set(),
     "rulebook": {"records"},
     "identifiers": set(),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from gitnotes.chat import GREETINGS, OFFERS, REFUSALS
+
 
 def _any_of(*phrases: str) -> re.Pattern[str]:
     return re.compile(f"(?:{'|'.join(phrases)})", re.IGNORECASE)
@@ -12,8 +14,7 @@ def _any_of(*phrases: str) -> re.Pattern[str]:
 _NOT = "(?:not|n?['’]?t)"
 
 GREETING = _any_of(
-    r"(?:sure|certainly|of course|absolutely|okay|ok|alright|great|got it|no problem|here you go|hello|hi)"
-    r"\b(?:[!,.:\s].*)?$",
+    rf"(?:{'|'.join(GREETINGS)}|ok|alright|got it|no problem|here you go|hello|hi)\b(?:[!,.:\s].*)?$",
 )
 """Says yes before it answers."""
 
@@ -26,6 +27,7 @@ ANNOUNCEMENT = _any_of(
 """Says that the message follows."""
 
 CLOSING = _any_of(
+    *OFFERS,
     r"(?:please )?let me know",
     r"feel free",
     r"i hope",
@@ -43,6 +45,7 @@ CLOSING = _any_of(
 """Talks to the user after the message."""
 
 REFUSAL = _any_of(
+    *REFUSALS,
     r"i(?:['’]?m| am) (?:not able|sorry|unable|afraid|an ai|just)",
     rf"i (?:can ?{_NOT}|do ?{_NOT} (?:have|see|know)|won['’]t|will not|could ?{_NOT}|was unable)",
     r"i (?:need (?:more|the|to see)|apologi[sz]e)",

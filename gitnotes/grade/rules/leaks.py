@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import re
 
+from gitnotes.chat import GREETINGS, OFFERS, REFUSALS
 from gitnotes.guard.patterns import late
 
 _CHAT = late(
-    r"[#*_>\s]{0,6}(?:(?:sure|certainly|of course|okay|absolutely|great)[!,.:]"
+    rf"[#*_>\s]{{0,6}}(?:(?:{'|'.join(GREETINGS)})[!,.:]|{'|'.join((*OFFERS, *REFUSALS))}"
     r"|here(?:['’]s| is| are)\b[^\n]{0,50}\b(?:commit|message|summary|suggestion)"
     r"|(?:the |your |suggested |generated |final )?commit message(?: is| would be)?\s*:"
-    r"|(?:as|i am|i['’]m) an ai\b|as a (?:large )?language model\b"
-    r"|(?:i['’]m|i am) (?:sorry|unable|not able)\b|(?:sorry|unfortunately|apologies),? (?:but )?i\b"
-    r"|i (?:can['’]?t|cannot|can not|won['’]t)"
-    r" (?:help|assist|generate|create|provide|write|comply|fulfill?|see)\b"
-    r"|based on (?:the|your) (?:diff|changes|provided|code)"
-    r"|let me (?:know if you(?:['’]d)? (?:want|need|would|have|prefer|like)|think)"
-    r"|i hope this helps|feel free to|let['’]s (?:think|analy[sz]e)"
-    r"|(?:would|do) you (?:like|want) me to\b)",
+    r"|based on (?:the|your) (?:diff|changes|provided|code)|let me think|let['’]s (?:think|analy[sz]e))",
     re.I,
 )
 _THINK = late(r"</?(?:think|thinking|thought|reasoning|analysis|scratchpad)>", re.I)
