@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -159,7 +160,13 @@ def learn_repository_style(
 
     style = learn_style(recent or read_recent(git, before, settings.history, files=True))
     wanted = wants_conventional(settings)
-    return style if wanted is None else dataclasses.replace(style, conventional=wanted)
+    style = style if wanted is None else dataclasses.replace(style, conventional=wanted)
+    if style.conventional:
+        from gitnotes.read.workspaces import read_workspaces
+
+        with suppress(BareRepository):
+            style = dataclasses.replace(style, members=read_workspaces(git.top()))
+    return style
 
 
 def keeps_conventional(git: Git, settings: Settings, revision: str) -> bool:

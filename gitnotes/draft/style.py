@@ -10,6 +10,8 @@ from statistics import median
 from typing import Literal
 
 from gitnotes.conventional import USED_TYPES, Head, gitmoji_for, keep_conventional, read_gitmoji, read_head
+from gitnotes.draft.release_subjects import release_habits
+from gitnotes.draft.scopes import scope_of
 from gitnotes.draft.words import LIMIT, bag, shorten
 from gitnotes.guard.text import clean
 from gitnotes.kinds import common_folder, kind_of, main_paths, theme_of
@@ -65,6 +67,8 @@ class Style:
     """Whether subjects end in `(#123)`."""
     body: float = 0.0
     """Share of commits that have a body."""
+    members: tuple[str, ...] = ()
+    """Patterns of the folders that are packages of their own, such as `packages/*`."""
     nearest: str | None = None
     """The prefix that most earlier commits of the very files of a change carry, where it is known."""
 
@@ -97,7 +101,7 @@ def learn_style(commits: Sequence[Commit]) -> Style:
         _label_source(item, prefix) for item, (prefix, _, _, _) in zip(known, splits, strict=True)
     )
     folders, kinds = _habits(known, [prefix for prefix, _, _, _ in splits])
-    release, start = _release_habits(known)
+    release, start = release_habits(rests)
     total = len(known)
     case = _case(bare or rests, "upper")
     return Style(
@@ -186,6 +190,9 @@ def prefix_for(style: Style, paths: Sequence[str], kind: str) -> str:
     form = _form_for(style, paths) if style.nearest is None else style.nearest
     if style.conventional and "{type}" not in form:
         form = "{type}: "
+    if form == "{type}: " and style.nearest is None and style.members:
+        scope = scope_of(style.members, paths, style.folder_prefixes, style.scopes, sum(style.types.values()))
+        form = f"{{type}}({scope}): " if scope else form
     if "{type}" in form:
         form = form.replace("{type}", type_in_use(style, kind or "chore"))
     if style.emoji:
@@ -364,35 +371,3 @@ def phrase_key(paths: Sequence[str]) -> str:
     theme = theme_of(paths)
     names = {path.rpartition("/")[2] for path in paths if kind_of(path) != "lock"}
     return f"{theme}:{names.pop()}" if len(names) == 1 else theme
-
-
-_VERSION = re.compile(r"\bv?\d+\.\d+[\w.+-]*")
-_STARTING = re.compile(r"\b(?:start|begin|open|next|dev|development|bump)\b", re.IGNORECASE)
-_RELEASING = re.compile(r"\b(?:release|prepare|cut|publish|version|bump|tag)\b", re.IGNORECASE)
-
-
-def _release_habits(commits: Sequence[Commit]) -> tuple[str, str]:
-    """The most usual short subjects that name one version: for a release, and for opening the next one."""
-    releases: Counter[str] = Counter()
-    starts: Counter[str] = Counter()
-    for commit in commits:
-        subject = _REFERENCE.sub("", clean(commit.subject[:200]))
-        _, _, _, rest = split_prefix(subject)
-        found = _VERSION.findall(rest)
-        if (
-            len(found) != 1
-            or len(rest.split()) > 6
-            or not _RELEASING.search(rest + " start" * bool(_STARTING.search(rest)))
-        ):
-            continue
-        template = _VERSION.sub("{version}", rest)
-        if not re.fullmatch(r"[A-Za-z{}' .-]{9,60}", template):
-            continue
-        if re.search(r"\b(?:start|begin|open|next|dev|development)\b", template, re.IGNORECASE):
-            starts[template] += 1
-        elif re.search(
-            r"\b(?:release|prepare|cut|publish|bump version|version|tag)\b|^bump to", template, re.IGNORECASE
-        ):
-            releases[template] += 1
-    release = next((key for key, count in releases.most_common(1) if count >= 2), "")
-    return release, next((key for key, count in starts.most_common(1) if count >= 2), "")
