@@ -125,7 +125,10 @@ def _merge_squashed(git: Git, settings: Settings, change: Change, drafts: list[s
     from gitnotes.read.squashes import read_merge_squash
     from gitnotes.recipes.grading import grade_text
 
-    said = read_merge_squash(read_input(file, MAX_MESSAGE).decode("utf-8", "replace"))
+    try:
+        said = read_merge_squash(read_input(file, MAX_MESSAGE).decode("utf-8", "replace"))
+    except InputError:  # too large to be a list that anybody reads
+        return drafts
     merged = list(merge_messages(said, drafts[:1]))
     grades = {text: grade_text(git, settings, text, change=change).grade.overall for text in merged}
     return list(dict.fromkeys([*sorted(merged, key=lambda text: -(grades[text] or 0.0)), *drafts]))
