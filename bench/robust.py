@@ -159,8 +159,8 @@ def kill_at_random(place: Place, kills: int, chance: random.Random) -> list[Row]
     found = cases(place)
     for case in found:
         row = Row(f"kill -9: {case.what}")
+        took = min(_time(place, case) for _ in range(3))
         case.reset()
-        took = _time(place, case.command)
         for _ in range(max(kills // len(found), 1)):
             case.reset()
             process = place.start(case.command)
@@ -264,9 +264,10 @@ def _index_state(path: Path) -> str:
     return "after" if count == 40 else "before" if count == 0 else f"the index has {count} of 40 commits"
 
 
-def _time(place: Place, command: list[str]) -> float:
+def _time(place: Place, case: Case) -> float:
+    case.reset()
     started = time.perf_counter()
-    place.run(*command)
+    place.run(*case.command)
     return time.perf_counter() - started
 
 

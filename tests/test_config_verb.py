@@ -200,7 +200,7 @@ def test_a_clone_cannot_make_itself_trusted(repo: Repo, user: Path) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "model = 'openai:x'", "base_url = 'https://a.example'", "consent = ['a.example']", "editor = 'sh'",
+        "base_url = 'https://a.example'", "consent = ['a.example']", "editor = 'sh'",
         "command = 'sh'", "judge = true", "network = true", "timeout = 0", "git = '/bin/sh'",
     ],
 )  # fmt: skip
@@ -210,6 +210,17 @@ def test_no_file_can_name_a_program_or_a_server(repo: Repo, line: str) -> None:
     assert run("config").code == 2
     repo.write("a.py", "x = 1\n")
     assert repo.run("git", "commit", "-q", "-m", "Add a").returncode == 0
+
+
+@pytest.mark.parametrize("name", [name for name, setting in TABLE.items() if setting.guard == "personal"])
+def test_personal_settings_do_not_count_in_a_clone(repo: Repo, name: str) -> None:
+    """A model is one of them where there is such a setting: it could be one behind a server."""
+    value = {bool: "true", str: "'openai:x'"}[TABLE[name].kind]
+    repo.write(".gitnotes.toml", f"{name} = {value}\n")
+    settings = load_settings(repo.path)
+    assert getattr(settings, name) == TABLE[name].default
+    assert [item.name for item in settings.refused] == [name]
+    assert "model" not in TABLE or TABLE["model"].guard == "personal"
 
 
 def test_schema_is_that_of_the_table() -> None:
