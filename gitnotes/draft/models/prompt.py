@@ -165,17 +165,19 @@ def _render(
     omitted = list(change.omitted)
     chosen: dict[str, list[tuple[int, list[str]]]] = {}
     cut = Counter[str]()
+    room = max(int(budget * _HUNK_SHARE), 40)
     for place, hunk in _rank(change):
-        # Masked whole: what is left of a key or token that was cut would not be known for one.
-        safe, found = mask_lines([hunk.heading, *hunk.lines])
-        hunk = replace(hunk, heading=safe[0], lines=tuple(safe[1:]))
-        lines = [_head(hunk), *_trim(hunk, max(int(budget * _HUNK_SHARE), 40), count)]
+        if _cannot_fit(hunk, room, left, count):
+            cut[hunk.path] += 1
+            continue
+        heading, lines, found, is_whole = _mask_hunk(hunk, room, count)
+        lines = [_head(heading), *lines]
         cost = count("\n".join(lines))
         if cost > left:
             cut[hunk.path] += 1
             continue
         left -= cost
-        if len(lines) <= len(hunk.lines):
+        if not is_whole:
             cut[hunk.path] += 0
         masked.update(found)
         chosen.setdefault(hunk.path, []).append((place, [tame(line) for line in lines]))
@@ -295,13 +297,46 @@ def _rank(change: Change) -> list[tuple[int, Hunk]]:
     return [(place, hunk) for _, place, hunk in sorted(scored, key=lambda item: item[:2])]
 
 
-def _head(hunk: Hunk) -> str:
-    return f"@@ {hunk.heading[:80]}".rstrip()
+def _head(heading: str) -> str:
+    return f"@@ {heading[:80]}".rstrip()
 
 
-def _trim(hunk: Hunk, budget: int, count: CountTokens) -> list[str]:
+def _cannot_fit(hunk: Hunk, room: int, left: int, count: CountTokens) -> bool:
+    """Whether the hunk would not fit if masking made half of it; to mask what is not shown costs most."""
+    if left < 2:
+        return True
+    reach = _reach(hunk.lines, 2 * left, count)
+    return reach < len(hunk.lines) and 2 * left < room
+
+
+def _mask_hunk(hunk: Hunk, room: int, count: CountTokens) -> tuple[str, list[str], Counter[str], bool]:
+    """The heading of a hunk and its lines that fit into `room` tokens, what was masked in it, and
+    whether these are all of its lines.
+
+    Masked before anything is cut, for half a key or token would not be known for one; but only as far
+    as can be shown, since the mask of a line does not depend on the lines below it.
+    """
+    for lines in (hunk.lines[: _reach(hunk.lines, 2 * room, count)], hunk.lines):
+        (heading, *safe), found = mask_lines([hunk.heading, *lines])
+        if len(lines) == len(hunk.lines) or count("\n".join(safe)) > room:
+            break
+    kept = _trim(safe, room, count)
+    return heading, kept, found, len(lines) == len(hunk.lines) and len(kept) == len(safe)
+
+
+def _reach(lines: Sequence[str], budget: int, count: CountTokens) -> int:
+    """How many of the lines have at least so many tokens in those that are changed; all when none have."""
+    for place, line in enumerate(lines):
+        if line[:1] in "+-":
+            budget -= count(line[:_LONGEST_LINE]) + 1
+            if budget < 0:
+                return place + 1
+    return len(lines)
+
+
+def _trim(lines: Sequence[str], budget: int, count: CountTokens) -> list[str]:
     """The lines of a hunk, long ones cut, context left out where it would not fit, the end last."""
-    lines = [line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "..." for line in hunk.lines]
+    lines = [line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "..." for line in lines]
     if count("\n".join(lines)) > budget:
         lines = [line for line in lines if line[:1] in "+-"]
     kept: list[str] = []
