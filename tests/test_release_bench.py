@@ -18,6 +18,7 @@ from bench.release.echoes import ECHOES
 from bench.release.measures import paper_scores, word_tokens
 from bench.release.texts import read_items, shown_text
 from gitnotes.records import Commit, CommitTree
+from tests.conftest import Repo
 
 TREE = (
     "* 1111111 chore(release): 1.1.0 [skip ci]\n"
@@ -245,3 +246,22 @@ def test_human_scores_that_follow_the_texts_would_be_seen(tmp_path: Path, capsys
     assert main(["--human", str(path)]) == 0
     assert "Spearman" in capsys.readouterr().out
     assert main(["--human", str(tmp_path / "missing.csv")]) == 2
+
+
+# speed
+
+
+def test_programs_are_timed_side_by_side_in_one_clone(repo: Repo) -> None:
+    from bench.release import speed
+
+    repo.commit("Begin", {"a.py": "1\n"})
+    repo.tag("v1")
+    repo.commit("Add a door", {"a.py": "2\n"})
+    repo.tag("v2")
+    timings = {one.name: one for one in speed.measure(repo.path, "v1..v2", runs=1)}
+    assert {"git log", "gitnotes"} <= set(timings)
+    assert not timings["gitnotes"].failed and len(timings["gitnotes"].seconds) == 1
+    assert timings["gitnotes"].megabytes > 5 and timings["gitnotes"].worked[0] > 0
+    assert "median s" in speed.table(list(timings.values()))
+    broken = {one.name: one for one in speed.measure(repo.path, "v1..nothing", runs=1)}
+    assert broken["gitnotes"].failed and not broken["gitnotes"].seconds

@@ -129,11 +129,10 @@ def release(
     from gitnotes.errors import UsageError
     from gitnotes.guard.text import show
     from gitnotes.read.git import open_git
-    from gitnotes.recipes.release_bump import propose_bump
-    from gitnotes.recipes.release_grading import grade_release
     from gitnotes.recipes.release_writing import Targets, write_release
     from gitnotes.recipes.releasing import NoteOptions, draft_release, read_source
-    from gitnotes.show import console, note_grades, releases
+    from gitnotes.show import console, releases
+    from gitnotes.show.note_grades import grade_text
 
     if unreleased and versions is not None:
         raise UsageError("--unreleased is a range of its own.", "Leave out the other one.")
@@ -144,7 +143,7 @@ def release(
         raise UsageError(
             "--all is about every version.", "Only --write and what the notes are like go with it."
         )
-    git = open_git(context.obj.folder)
+    git = open_git(context.obj.folder, light=True)
     options = NoteOptions(
         style=style,
         source=read_source(source),
@@ -156,6 +155,8 @@ def release(
         version=version or tag,
     )
     if bump:
+        from gitnotes.recipes.release_bump import propose_bump
+
         proposal = propose_bump(git, versions or "unreleased", options)
         console.write(releases.bump_json(proposal) if json else show(proposal.tag))
         console.note("" if json else releases.reasons_text(proposal))
@@ -169,7 +170,11 @@ def release(
     with console.counting("Reading changes:") as progress:
         made = draft_release(git, versions or "unreleased", options, path=write, progress=progress)
     written = write_release(git, made, targets, replace=replace)
-    graded = grade_release(made) if grade else None
+    graded = None
+    if grade:
+        from gitnotes.recipes.release_grading import grade_release
+
+        graded = grade_release(made)
     if json:
         console.write(releases.release_json(made, written, graded))
     elif not written:
@@ -178,7 +183,7 @@ def release(
         console.note(releases.written_text(one, made.range.version))
     console.note(releases.remarks(made))
     if graded is not None:
-        console.note(note_grades.grade_text(graded))
+        console.note(grade_text(graded))
     if coverage:
         console.note(releases.coverage_text(made))
 

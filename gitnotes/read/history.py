@@ -40,6 +40,7 @@ def read_range(
     *,
     files: bool = False,
     counts: bool = False,
+    renames: bool = True,
     mailmap: bool = False,
     paths: Sequence[str] = (),
     limit: int | None = None,
@@ -49,10 +50,11 @@ def read_range(
 
     `files` adds each commit's changed files (not those of merges), `counts` also how many lines
     each gained and lost, which takes twenty times as long and needs the content of the files.
+    Without `renames` a file that moved is one that is gone and one that is new, and no content is needed.
     `mailmap` gives authors the names of `.mailmap`. With `paths` (pathspecs) the commits that
     touch none of them are left out, and parents lead past them. Raises GitError.
     """
-    options = _file_options(files, counts)
+    options = _file_options(files, counts, renames)
     if limit is not None:
         options.append(f"--max-count={limit}")
     if paths:
@@ -89,9 +91,9 @@ def _without_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _file_options(files: bool, counts: bool) -> list[str]:
+def _file_options(files: bool, counts: bool, renames: bool = True) -> list[str]:
     return [
-        *(["--raw", "-M"] if files or counts else []),
+        *(["--raw", "-M" if renames else "--no-renames"] if files or counts else []),
         *(["--numstat", "--diff-algorithm=myers"] if counts else []),
     ]
 

@@ -18,6 +18,8 @@ from gitnotes.versioning import read_version, release_ranks
 
 _MOST_TAGS = 30
 """Releases of other branches that are looked at, the newest ones; a range seldom has one."""
+_MOST_ASKED = 1000
+"""Tags that one command line names."""
 _MOST_COMMITS = 5000
 
 
@@ -33,7 +35,9 @@ def find_shipped(git: Git, span: VersionRange, tree: CommitTree) -> dict[str, st
     release: dict[str, str] = {}
     outside: list[Commit] = []
     for tag in _side_releases(git, span):
-        for commit in read_range(git, span.end_sha, tag.sha, files=True, limit=_MOST_COMMITS).commits:
+        for commit in read_range(
+            git, span.end_sha, tag.sha, files=True, renames=False, limit=_MOST_COMMITS
+        ).commits:
             if release.setdefault(commit.sha, tag.name) == tag.name:
                 outside.append(commit)
     if not outside:
@@ -61,10 +65,6 @@ def _side_releases(git: Git, span: VersionRange) -> list[Tag]:
     end = read_version(span.end) or read_version(span.version)
     start = read_version(span.start) if span.start else None
     series = (end or start).series if end or start else ""  # type: ignore[union-attr]
-    listed = git.run(
-        "for-each-ref", f"--no-merged={span.end_sha}", "--format=%(refname:strip=2)", "refs/tags"
-    )
-    names = set(listed.decode("utf-8", "surrogateescape").split("\n"))
     tags = [tag for tag in list_tags(git) if tag.version and tag.version.series == series]
     ranks = release_ranks(
         version for version in (*(tag.version for tag in tags), end, start) if version is not None
@@ -76,12 +76,25 @@ def _side_releases(git: Git, span: VersionRange) -> list[Tag]:
     between = [
         tag
         for tag in tags
-        if tag.name in names
-        and (tag.time <= time or tag.name == span.start)
+        if (tag.time <= time or tag.name == span.start)
         and tag.version
         and first <= ranks[tag.version.name] < last
     ]
-    return sorted(between, key=lambda tag: ranks[tag.version.name] if tag.version else 0)[-_MOST_TAGS:]
+    between.sort(key=lambda tag: ranks[tag.version.name] if tag.version else 0)
+    return _not_merged(git, span.end_sha, between)[-_MOST_TAGS:]
+
+
+def _not_merged(git: Git, end: str, tags: list[Tag]) -> list[Tag]:
+    """Those of the tags that `end` does not descend from. git is asked about these alone, since it walks
+    the history for each tag that it is asked about."""
+    if not tags:
+        return []
+    names = [f"refs/tags/{tag.name}" for tag in tags[-_MOST_ASKED:]]
+    if any(sign in name for name in names for sign in "*?[\\"):
+        names = ["refs/tags"]
+    found = git.run("for-each-ref", f"--no-merged={end}", "--format=%(refname:strip=2)", *names)
+    outside = set(found.decode("utf-8", "surrogateescape").split("\n"))
+    return [tag for tag in tags if tag.name in outside]
 
 
 def _time_of(git: Git, span: VersionRange, tags: Sequence[Tag]) -> int:

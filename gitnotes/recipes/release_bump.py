@@ -40,7 +40,7 @@ def propose_bump(
 
     options = dataclasses.replace(options or NoteOptions(), audience="developers")
     span = find_span(git, versions, dataclasses.replace(options, version=""))
-    tree = read_range(git, span.start_sha, span.end_sha, files=True, name=span.end)
+    tree = read_range(git, span.start_sha, span.end_sha, files=True, renames=False, name=span.end)
     selection = select_entries(
         tree, options.style or "keepachangelog", audience=options.audience, folder=options.package
     )

@@ -16,7 +16,6 @@ from gitnotes.guard.text import show
 from gitnotes.read.git import Git
 from gitnotes.recipes.releasing import Release, render
 from gitnotes.versioning import read_version
-from gitnotes.write.notes import RELEASES
 
 if TYPE_CHECKING:
     from gitnotes.draft.notes.presets import NoteStyle
@@ -56,6 +55,8 @@ def write_release(git: Git, release: Release, targets: Targets, *, replace: bool
     has one, with what people wrote into it, else the draft. Raises UsageError when a place has another
     note for this version and `replace` is false, InputError, GitError.
     """
+    if not targets:
+        return []
     from gitnotes.write.atomic import check_target
     from gitnotes.write.tags import check_tag
 
@@ -75,7 +76,7 @@ def write_release(git: Git, release: Release, targets: Targets, *, replace: bool
     if targets.github:
         done.append(_write_github(git, release, targets.github, section))
     if targets.git_note:
-        from gitnotes.write.notes import save_note
+        from gitnotes.write.notes import RELEASES, save_note
 
         changed = save_note(git, release.range.end_sha, text, replace=replace)
         done.append(Written(RELEASES, "git-note", changed))

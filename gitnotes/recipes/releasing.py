@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from gitnotes.customs import read_input
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import shorten
 from gitnotes.read.git import Git, open_git
@@ -119,7 +118,9 @@ def draft_release(
     existing, name = (_read_changelog(path), path.name) if path else find_changelog(git, span.end_sha)
     if options.version:
         span = dataclasses.replace(span, date=_date_of(git, span, existing))
-    tree = read_range(git, span.start_sha, span.end_sha, files=True, mailmap=True, name=span.end)
+    tree = read_range(
+        git, span.start_sha, span.end_sha, files=True, mailmap=True, renames=False, name=span.end
+    )
     tree = dataclasses.replace(tree, start=span.start)
     style: str | NoteStyle = options.style or learn_note_style(existing, name)
     selection = select_entries(
@@ -164,6 +165,7 @@ def render(git: Git, material: Material, *, heading: bool = True) -> Draft:
     )
     if options.template is None:
         return note
+    from gitnotes.customs import read_input
     from gitnotes.draft.notes.template import render_template
 
     text = render_template(
@@ -279,4 +281,6 @@ def find_changelog(git: Git, commit: str) -> tuple[str, str]:
 
 
 def _read_changelog(path: Path) -> str:
+    from gitnotes.customs import read_input
+
     return read_input(path).decode("utf-8", "replace") if path.is_file() else ""

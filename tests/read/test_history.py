@@ -398,3 +398,14 @@ def test_a_repository_with_long_object_ids(make_repo, tmp_path: Path) -> None:  
     assert (len(first), found[0].parents) == (64, (first,))
     assert [(file.path, file.added) for file in found[0].files or ()] == [("a", 1)]
     assert len((found[0].files or ())[0].new_id) == 64
+
+
+def test_without_renames_a_move_is_two_files_and_needs_no_content(repo: Repo) -> None:
+    repo.commit("First", {"old.py": "x = 1\n" * 20})
+    repo.git("mv", "old.py", "new.py")
+    repo.commit("Move it")
+    git = open_git(repo.path)
+    moved = read_range(git, None, "HEAD", files=True).commits[0].files or ()
+    assert [(change.status, change.path, change.old_path) for change in moved] == [("R", "new.py", "old.py")]
+    apart = read_range(git, None, "HEAD", files=True, renames=False).commits[0].files or ()
+    assert sorted((change.status, change.path) for change in apart) == [("A", "new.py"), ("D", "old.py")]
