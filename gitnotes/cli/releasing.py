@@ -107,6 +107,16 @@ def release(
         ),
     ] = None,
     grade: Annotated[bool, typer.Option("--grade", help="Grade the draft, on stderr.")] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="NAME", help="Have openai:NAME or local:PATH word the entries, each checked."
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option("--judge", metavar="", help="With --grade: have the --model judge the note instead."),
+    ] = None,
     bar: Annotated[
         float,
         typer.Option(
@@ -131,8 +141,8 @@ def release(
     from gitnotes.read.git import open_git
     from gitnotes.recipes.release_writing import Targets, write_release
     from gitnotes.recipes.releasing import NoteOptions, draft_release, read_source
-    from gitnotes.show import console, releases
-    from gitnotes.show.note_grades import grade_text
+    from gitnotes.show import console, formats, releases
+    from gitnotes.show.note_grades import grade_text, judgement_text
 
     if unreleased and versions is not None:
         raise UsageError("--unreleased is a range of its own.", "Leave out the other one.")
@@ -143,6 +153,8 @@ def release(
         raise UsageError(
             "--all is about every version.", "Only --write and what the notes are like go with it."
         )
+    if judge is not None and (model is None or not grade):
+        raise UsageError("A judge needs a model, and a note to grade.", "Give --grade --judge --model NAME.")
     git = open_git(context.obj.folder, light=True)
     options = NoteOptions(
         style=style,
@@ -169,6 +181,12 @@ def release(
         return
     with console.counting("Reading changes:") as progress:
         made = draft_release(git, versions or "unreleased", options, path=write, progress=progress)
+    if model is not None and judge is None:
+        from gitnotes.recipes.release_wording import word_release
+
+        with console.counting("Entries worded:") as progress:
+            made, told = word_release(git, made, model, progress=progress)
+        console.note(formats.omitted_text(told, limit=None))
     written = write_release(git, made, targets, replace=replace)
     graded = None
     if grade:
@@ -184,6 +202,10 @@ def release(
     console.note(releases.remarks(made))
     if graded is not None:
         console.note(grade_text(graded))
+        if model is not None and judge is not None:
+            from gitnotes.recipes.release_wording import judge_release
+
+            console.note(judgement_text(judge_release(git, made, graded.text, model)))
     if coverage:
         console.note(releases.coverage_text(made))
 

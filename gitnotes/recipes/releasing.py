@@ -145,8 +145,9 @@ def draft_release(
     return Release(render(git, material), material)
 
 
-def render(git: Git, material: Material, *, heading: bool = True) -> Draft:
-    """The note as text, with what the options ask for besides its entries."""
+def render(git: Git, material: Material, *, heading: bool = True, highlights: str = "") -> Draft:
+    """The note as text, with what the options ask for besides its entries; `highlights` are those of a
+    model, where it wrote some."""
     from gitnotes.draft.notes.note import render_note
 
     span, options = material.range, material.options
@@ -160,7 +161,7 @@ def render(git: Git, material: Material, *, heading: bool = True) -> Draft:
         remote=material.remote,
         contributors=options.contributors,
         newcomers=newcomers,
-        highlights=options.highlights,
+        highlights=highlights or options.highlights,
         heading=heading,
     )
     if options.template is None:

@@ -12,6 +12,7 @@ from gitnotes.show.formats import dump
 if TYPE_CHECKING:
     from gitnotes.note_items import NoteItem
     from gitnotes.recipes.release_grading import ChangeFact, Checked, NoteGrade
+    from gitnotes.records import Judgement
 
 _MOST = 20
 """Lines of one kind that a person is shown."""
@@ -62,6 +63,15 @@ def grade_text(checked: Checked) -> str:
     lines += _list("under another heading", (_place(item) for item in grade.misplaced))
     lines += _list("no news", (_place(item) for item in grade.needless))
     lines += [f"{name} has no score: {reason}." for name, reason in grade.unscored.items()]
+    return "\n".join(lines)
+
+
+def judgement_text(judgement: Judgement) -> str:
+    """What a model thinks of a note, beside our own grade."""
+    lines = [f"judge {name:14}{_score(score)}" for name, score in judgement.scores.items()]
+    lines.append(f"judge {'overall':14}{_score(judgement.overall)}")
+    lines += [f"judge {name} has no score: {show(reason)}." for name, reason in judgement.unscored.items()]
+    lines += [f"judge: {show(text)}" for text in (*judgement.flags, *judgement.explanations)]
     return "\n".join(lines)
 
 
