@@ -10,6 +10,7 @@ of the file is kept as it is.
     why     the same, with the human messages of OMG as further rows, their rationality as a share
     told    ridge with signs given beforehand on OMG's comprehensiveness within each source, turned
             into log-odds with the mean and spread that `what` has on the human messages
+    reason  the same on OMG's rationality, beside `why`; the mean of that and `why` itself
 
 A stem is weighed when three messages of two projects hold it. The strength of the shrinkage, and
 how much more lightly signals are shrunk than stems, are chosen by leaving out one project after the
@@ -57,6 +58,14 @@ TOLD = {
     "unsaid": -1, "where_only": -1, "names_missing": -1,
 }  # fmt: skip
 """The signals of `told`, and the direction in which each may count."""
+REASON = {
+    "cause": 1, "before": 1, "fault": 1, "context": 1, "evident": 1, "reference": 1, "closes": 1, "ticket": 1,
+    "link": 1, "body": 1, "sentences": 1, "purpose": 1, "condition": 1, "said": 1, "said_at_all": 1,
+    "length": 1, "subject_trouble": 1, "subject_goal": 1, "body_trouble": 1, "body_goal": 1, "repair": 1,
+    "vague": -1, "short": -1, "found": 1, "share": 1, "body_found": 1, "unsaid": -1, "where_only": -1,
+    "subject_waste": 1, "subject_tidying": 1, "verb": 1,
+}  # fmt: skip
+"""Those of the part of `reason` that is fitted beside `why`."""
 TOLD_PENALTY = 300.0
 RARE, PROJECTS = 3, 2
 DIGITS = 3
@@ -113,27 +122,40 @@ def fit_head(rows: Sequence[Row], penalty: float, share: float) -> Head:
     return _make_head(intercept, dict(zip(names, slopes, strict=True)), words, rows)
 
 
-def fit_told(rows: Sequence[Row], what: Head) -> Head:
-    """Ridge with given signs on the ratings within each source, as log-odds on the scale of `what`."""
-    names = list(TOLD)
+def fit_signed(rows: Sequence[Row], signs: dict[str, int], like: Head) -> Head:
+    """Ridge with given signs on the ratings within each source, as log-odds on the scale of `like`."""
+    names = list(signs)
     matrix = _matrix(rows, names)
     ratings = np.array([row.value for row in rows])
     spread = matrix.std(axis=0)
     spread[spread < 1e-6] = np.inf
-    scaled = matrix / spread * np.array(list(TOLD.values()))
+    scaled = matrix / spread * np.array(list(signs.values()))
     for source in {row.source for row in rows}:
         here = np.array([row.source == source for row in rows])
         scaled[here] -= scaled[here].mean(axis=0)
         ratings[here] -= ratings[here].mean()
     model = Ridge(alpha=TOLD_PENALTY, fit_intercept=False, positive=True, tol=1e-8)
     model.fit(scaled, ratings)
-    slopes = model.coef_ * np.array(list(TOLD.values())) / spread
+    slopes = model.coef_ * np.array(list(signs.values())) / spread
     human = [row for row in rows if row.source == "human"]
-    wanted = np.array([value_of(what, row) for row in human])
+    wanted = np.array([value_of(like, row) for row in human])
     given = _matrix(human, names) @ slopes
     factor = float(wanted.std() / given.std())
     intercept = float(wanted.mean() - factor * given.mean())
     return _make_head(intercept, dict(zip(names, slopes * factor, strict=True)), {}, human)
+
+
+def mean_of(one: Head, other: Head, rows: Sequence[Row]) -> Head:
+    """The head whose log-odds lie in the middle of those of two."""
+    signals = {
+        name: (one.signals.get(name, 0.0) + other.signals.get(name, 0.0)) / 2
+        for name in {**one.signals, **other.signals}
+    }
+    words = {
+        stem: round((one.words.get(stem, 0.0) + other.words.get(stem, 0.0)) / 2, DIGITS)
+        for stem in {**one.words, **other.words}
+    }
+    return _make_head((one.intercept + other.intercept) / 2, signals, words, rows)
 
 
 def value_of(head: Head, row: Row) -> float:
@@ -173,7 +195,15 @@ def fit_scale(
     chosen = chosen or {"what": choose(what_rows), "why": choose(why_rows)}
     what = fit_head(what_rows, *chosen["what"])
     why = fit_head(why_rows + read_rows(human, "rationality", 4), *chosen["why"])
-    heads = {"what": what, "why": why, "told": fit_told(read_rows(omg, "comprehensiveness", 4), what)}
+    reasons = read_rows(omg, "rationality", 4)
+    heads = {
+        "what": what,
+        "why": why,
+        "told": fit_signed(read_rows(omg, "comprehensiveness", 4), TOLD, what),
+        "reason": mean_of(
+            why, fit_signed(reasons, REASON, why), [row for row in reasons if row.source == "human"]
+        ),
+    }
     return {
         "hand": hand,
         "fitted": {

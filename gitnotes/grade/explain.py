@@ -6,6 +6,9 @@ from gitnotes.grade.evidence import Evidence, Text
 from gitnotes.guard.text import show
 from gitnotes.records import Finding
 
+_NO_REASON = 1.5
+"""The score of `why` below which a reader does not learn the reason."""
+
 
 def explain(
     text: Text, evidence: Evidence, scores: dict[str, float | None], *, vague: bool, elsewhere: bool
@@ -89,12 +92,12 @@ def explain(
                 f"Say what happened to `{part}`.",
             )
         )
-    if (scores["why"] or 0) < 1.2 and elsewhere:
+    if (scores["why"] or 0) < _NO_REASON and elsewhere:
         found.append(
             Finding("why-elsewhere", "info", "The reason shares no word with the change.",
                     "Name the part of the change that it is about.")
         )  # fmt: skip
-    elif (scores["why"] or 0) < 1.2:
+    elif (scores["why"] or 0) < _NO_REASON:
         found.append(
             Finding("why-missing", "info", "The message gives no reason.",
                     "Add a sentence on what was wrong before, or name the issue.")

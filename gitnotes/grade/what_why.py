@@ -1,7 +1,8 @@
 """Does a message say what was changed and why, and does the change bear it out?
 
-Three fitted heads answer. `what` and `why` read the message; `told`, fitted on ratings of how much
-of a change its message tells, takes the place of `what` when there is a change. What speaks against
+Four fitted heads answer. `what` and `why` read the message; where there is a change, `told`, fitted on
+ratings of how much of a change its message tells, takes the place of `what`, and `reason`, fitted also
+on ratings of how far a message tells the reason of a change, that of `why`. What speaks against
 the message takes its part of the score away, whatever the heads say.
 """
 
@@ -17,9 +18,11 @@ from gitnotes.grade.shares import Moves, move_by_head
 _RELEASED = 2.6
 """What a version says that the change brings: all there is to a release, and no more."""
 
+_RELEASE_REASON = 1.2
+"""A version is released for what it brings; nobody asks why."""
 _KIND = 0.7
 """The part of a word's weight that is lost where it names no more than a kind: every third commit is one."""
-_BORNE_OUT = 3.0
+_BORNE_OUT = 1.6
 """The consistency from which on the reason counts in full."""
 _NOT_TOLD = {"pointer": 3.0, "evident": 2.8, "nothing": 2.2}
 """About the most of `why` where no word gives a reason: a number says where one may stand, upkeep needs
@@ -66,12 +69,14 @@ def score_what(case: Case, scale: Scale) -> Moves:
 
 def score_why(case: Case, consistency: float | None, scale: Scale) -> Moves:
     """0 to 4, and what moved it; `consistency` is None when the change is not known."""
-    moves = move_by_head(scale.heads["why"], case, scale)
     evidence = case.evidence
+    moves = move_by_head(scale.heads["reason" if evidence.assessable else "why"], case, scale)
     if not case.reasons.are_told:
         kind = "pointer" if case.reasons.refers else "evident" if case.reasons.evident else "nothing"
         # A limit that keeps the order of what it holds down.
         moves = moves.then(kind, _NOT_TOLD[kind] * math.tanh(moves.score / _NOT_TOLD[kind]))
+    if case.releases:
+        moves = moves.then("release", max(_RELEASE_REASON, moves.score))
     if consistency is not None:
         # The reason for another change is none for this one.
         moves = moves.times("consistency", min(1.0, consistency / _BORNE_OUT))

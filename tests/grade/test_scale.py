@@ -199,7 +199,7 @@ def test_why_wants_a_reason():
     assert why("Fixes: #812") > 1.5
     assert why("See https://example.org/issues/812") > 1.0
     none = grade_message("Return the session from send_request", RETRY)
-    assert none.scores["why"] < 1.0
+    assert none.scores["why"] < 1.2
     assert "why-missing" in {finding.rule for finding in none.findings}
 
 
