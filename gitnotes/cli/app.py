@@ -47,6 +47,9 @@ _PASSES_ON: dict[str, dict[str, Any]] = {
 _HIDDEN = frozenset(["choose-message"])
 """Verbs that git calls, not people."""
 
+_FIRST = {"-C": "-C FOLDER", "--quiet": "--quiet", "--verbose": "--verbose"}
+"""Options that hold for all verbs, and how they are written."""
+
 # Typer uses click, or its own copy of it, depending on its version; the classes of what it raises
 # are found through the one that it exports: BadParameter is a UsageError is a ClickException.
 CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
@@ -74,11 +77,23 @@ def root(
     folder: Annotated[
         Path | None, typer.Option("-C", metavar="FOLDER", help="Work in the repository at FOLDER.")
     ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Leave out hints, notes and progress; results and errors stay.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Say which git commands are run, and when.")
+    ] = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     context.obj = Place(folder)
+    if quiet and verbose:
+        raise UsageError("--quiet and --verbose exclude each other.", "Give one of them.")
+    if quiet or verbose:
+        from gitnotes.show import console
+
+        console.be_quiet() if quiet else console.tell_commands()
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -113,7 +128,7 @@ def _wanted(arguments: list[str]) -> Iterable[str]:
     for word in rest:
         if word == "-C":
             next(rest, None)
-        else:
+        elif word not in _FIRST:
             # What completes a line in the shell needs to know them all.
             return [word] if word in VERBS and "_GITNOTES_COMPLETE" not in os.environ else VERBS
     return VERBS
@@ -141,8 +156,9 @@ def run_app(arguments: list[str]) -> int:
     except CLICK_ERROR as problem:
         verb = problem.ctx.command_path if getattr(problem, "ctx", None) else "gitnotes"
         message = show(problem.format_message())
-        if message == "No such option: -C":
-            raise UsageError("-C FOLDER stands before the command.", f"See: {verb} --help") from problem
+        misplaced = _FIRST.get(message.removeprefix("No such option: ").partition(" ")[0])
+        if misplaced:
+            raise UsageError(f"{misplaced} stands before the command.", f"See: {verb} --help") from problem
         raise UsageError(
             message if message[-1:] in ".?" else f"{message}.", f"See: {verb} --help"
         ) from problem

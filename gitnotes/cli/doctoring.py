@@ -18,14 +18,11 @@ def doctor(
 
     Examples: gitnotes doctor; gitnotes doctor --json
     """
-    import shutil
-
     from gitnotes.recipes.doctor import examine
     from gitnotes.show import console
     from gitnotes.show import doctor as showing
 
     checks = examine(context.obj.folder)
-    width = shutil.get_terminal_size().columns
-    console.write(showing.doctor_json(checks) if json else showing.doctor_text(checks, width))
+    console.write(showing.doctor_json(checks) if json else showing.doctor_text(checks))
     if showing.count_problems(checks):
         raise typer.Exit(1)

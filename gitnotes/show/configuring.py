@@ -9,6 +9,7 @@ from gitnotes.codec import SCHEMA
 from gitnotes.config.schema import describe_values, show_value
 from gitnotes.guard.text import show
 from gitnotes.guard.width import columns
+from gitnotes.show.console import wrap
 
 if TYPE_CHECKING:
     from gitnotes.recipes.configuring import Configuration, Entry
@@ -32,7 +33,8 @@ def list_text(found: Configuration) -> str:
     elsewhere = found.settings.elsewhere
     if elsewhere:
         lines.append(f"Where you say nothing, these count: {', '.join(map(show, elsewhere.sources))}.")
-        lines += [show(note) for note in elsewhere.notes]
+        for note in elsewhere.notes:
+            lines += wrap(show(note), rest=2)
     return "\n".join(lines)
 
 
@@ -60,14 +62,14 @@ def entry_text(entry: Entry) -> str:
     """What a setting means, may be, is, and who said what of it."""
     setting = entry.setting
     if entry.name == setting.name:
-        lines = [f"{entry.name}: {setting.meaning}"]
+        lines = wrap(f"{entry.name}: {setting.meaning}")
         lines.append(f"It may be {describe_values(setting).replace('`', '')}.")
         default = _value(setting.default)
     else:
         from gitnotes.rulebook import LEVELS, RULES
 
         rule = RULES[entry.name.partition(".")[2]]
-        lines = [f"{entry.name}: {rule.question}", f"It may be {', '.join(LEVELS)}."]
+        lines = [*wrap(f"{entry.name}: {rule.question}"), f"It may be {', '.join(LEVELS)}."]
         default = _value(rule.level)
     holds = "" if entry.said and entry.layer != "default" else "  <- holds"
     lines.append(f"default: {default}{holds}")

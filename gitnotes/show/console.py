@@ -17,6 +17,29 @@ Item = TypeVar("Item")
 
 PATIENCE = 1.0
 """Seconds after which progress is shown."""
+_LONGEST_COMMAND = 2000
+_quiet = False
+
+
+def be_quiet() -> None:
+    """From now on shows nothing but results and errors."""
+    global _quiet
+    _quiet = True
+
+
+def tell_commands() -> None:
+    """From now on says on stderr which program is started, and how long after this call."""
+    started = time.monotonic()
+
+    def listen(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "subprocess.Popen":
+            from gitnotes.guard.text import show
+
+            words = arguments[1]
+            line = " ".join(map(str, words)) if isinstance(words, list | tuple) else str(words)
+            note(f"gitnotes: {time.monotonic() - started:.3f} s: {show(line)[:_LONGEST_COMMAND]}")
+
+    sys.addaudithook(listen)
 
 
 def write(text: str) -> None:
@@ -26,11 +49,27 @@ def write(text: str) -> None:
 
 def note(text: str) -> None:
     """Prints something that is not the result, if it is anything."""
-    if text:
+    if text and not _quiet:
         # What has been done is done, whether or not anybody hears of it.
         with contextlib.suppress(OSError):
             _print(text, sys.stderr)
             sys.stderr.flush()
+
+
+def wrap(text: str, head: str = "", *, rest: int | None = None) -> list[str]:
+    """`head` and `text` in lines that fit the terminal, 80 columns where there is none; later lines are
+    indented by `rest` columns, the width of `head` by default. Words, and so paths, are never broken."""
+    import shutil
+    import textwrap
+
+    return textwrap.wrap(
+        text,
+        max(shutil.get_terminal_size().columns, 30),
+        initial_indent=head,
+        subsequent_indent=" " * (len(head) if rest is None else rest),
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [head]
 
 
 def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterator[Item]:
@@ -38,7 +77,7 @@ def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterat
 
     Only where stderr is a terminal that results do not scroll over.
     """
-    if not sys.stderr.isatty() or sys.stdout.isatty():
+    if _quiet or not sys.stderr.isatty() or sys.stdout.isatty():
         yield from items
         return
     started = time.monotonic()
@@ -60,7 +99,7 @@ def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterat
 @contextlib.contextmanager
 def counting(label: str) -> Iterator[Callable[[int], None]]:
     """Takes how much of some work is done, and shows it as `track` does, before there is any result."""
-    if not sys.stderr.isatty():
+    if _quiet or not sys.stderr.isatty():
         yield lambda count: None
         return
     started = time.monotonic()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gitnotes.codec import SCHEMA, to_json
+from gitnotes.show.console import wrap
 
 if TYPE_CHECKING:
     from gitnotes.recipes.doctor import Check
@@ -17,13 +17,13 @@ _WORDS = {"ok": "ok", "note": "note", "problem": "PROBLEM"}
 _WIDTH = 7
 
 
-def doctor_text(checks: Sequence[Check], width: int) -> str:
+def doctor_text(checks: Sequence[Check]) -> str:
     """A line for each check with its remedy below it, then how many problems there are."""
     lines = []
     for check in checks:
-        lines += _wrap(f"{_WORDS[check.status]:<{_WIDTH}} ", f"{check.area}: {check.sentence}", width)
+        lines += wrap(f"{check.area}: {check.sentence}", f"{_WORDS[check.status]:<{_WIDTH}} ")
         if check.remedy:
-            lines += _wrap(f"{'':<{_WIDTH}}   ", check.remedy, width)
+            lines += wrap(check.remedy, " " * (_WIDTH + 3))
     problems = count_problems(checks)
     lines.append("No problem." if problems == 0 else f"{problems} problem{'s' * (problems > 1)}.")
     return "\n".join(lines)
@@ -36,15 +36,3 @@ def doctor_json(checks: Sequence[Check]) -> str:
 
 def count_problems(checks: Sequence[Check]) -> int:
     return sum(check.status == "problem" for check in checks)
-
-
-def _wrap(head: str, text: str, width: int) -> list[str]:
-    # A path or a command is copied, so it is never broken.
-    return textwrap.wrap(
-        text,
-        max(width, 30),
-        initial_indent=head,
-        subsequent_indent=" " * len(head),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

@@ -10,6 +10,7 @@ from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import shorten, show
 from gitnotes.recipes.improving import Improvement, WrittenPlan
 from gitnotes.records import Grade
+from gitnotes.show.console import wrap
 
 _REASONS = 3
 """Findings that are shown for a message."""
@@ -38,10 +39,11 @@ def verdict(item: Improvement) -> str:
 def improvement_text(item: Improvement) -> str:
     """A commit below the bar: grade, subject, reasons, and the better message or why there is none."""
     assert item.commit is not None
-    lines = [f"{_score(item.grade):>3}  {item.commit.sha[:9]} {show(item.commit.subject)}"]
-    lines += [f"     {line}" for line in _findings(item.grade.findings)]
+    lines = wrap(f"{item.commit.sha[:9]} {show(item.commit.subject)}", f"{_score(item.grade):>3}  ")
+    for line in _findings(item.grade.findings):
+        lines += wrap(line, " " * 5, rest=7)
     if item.better_grade is None:
-        return "\n".join([*lines, f"     needs a person: {show(item.reason)}"])
+        return "\n".join([*lines, *wrap(f"needs a person: {show(item.reason)}", " " * 5, rest=7)])
     first, *rest = show(item.better, newlines=True).split("\n")
     lines.append(f"  -> {_score(item.better_grade):>3}  {first}")
     return "\n".join([*lines, *(f"          {line}".rstrip() for line in rest)])
@@ -53,9 +55,11 @@ def summary(items: Sequence[Improvement], bar: float) -> str:
     better = sum(bool(item.better) for item in below)
     if not below:
         return f"{len(items)} commits, none below {bar:g}."
-    return (
-        f"{len(items)} commits, {len(below)} below {bar:g}: {better} with a better message, "
-        f"{len(below) - better} for a person."
+    return "\n".join(
+        wrap(
+            f"{len(items)} commits, {len(below)} below {bar:g}: {better} with a better message, "
+            f"{len(below) - better} for a person."
+        )
     )
 
 
