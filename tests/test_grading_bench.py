@@ -93,3 +93,25 @@ def test_the_fit_is_the_same_twice_and_finds_the_rule(data, monkeypatch):
     assert "parser" not in fit._choose_stems(
         [fit.Row({}, frozenset(["parser"]), 1.0, "1")] * 5 + [fit.Row({}, frozenset(["x"]), 1.0, "2")]
     )
+
+
+def test_the_shipped_scale_is_named_after_all_its_numbers():
+    pytest.importorskip("sklearn")
+    from bench.grading.fit import SHIPPED, name_of
+
+    shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    assert shipped["fitted"]["version"] == name_of(shipped)
+    shipped["hand"]["floor"] += 0.01
+    assert shipped["fitted"]["version"] != name_of(shipped)
+
+
+def test_the_middle_of_two_heads_lies_between_them():
+    pytest.importorskip("sklearn")
+    from bench.grading.fit import Row, mean_of, value_of
+    from gitnotes.grade.fitted import Head
+
+    rows = [Row({"cause": 1.0, "body": 0.5}, frozenset({"becaus"}), 1.0, "a")]
+    one = Head(1.0, {"cause": 2.0}, {"becaus": 0.4}, {"cause": 0.0, "words": 0.0})
+    other = Head(-2.0, {"body": 1.0}, {}, {"body": 0.0, "words": 0.0})
+    both = value_of(one, rows[0]) + value_of(other, rows[0])
+    assert value_of(mean_of(one, other, rows), rows[0]) == pytest.approx(both / 2)

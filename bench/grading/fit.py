@@ -20,6 +20,7 @@ other of those fitted on, by the mean AUC.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import sys
@@ -288,10 +289,15 @@ def fit_file(data: Path, hand: dict[str, Any]) -> str:
     tian, omg = read_tian(data), read_omg(data)
     content = fit_scale(tian, omg, hand)
     content["fitted"]["confidence"] = fit_confidence(content, tian, omg)
-    used = digest(data, TIAN, OMG)
-    content["fitted"]["data"] = used
-    content["fitted"]["version"] = f"fit-1-{used[:8]}"
+    content["fitted"]["data"] = digest(data, TIAN, OMG)
+    content["fitted"]["version"] = name_of(content)
     return render(content)
+
+
+def name_of(content: dict[str, Any]) -> str:
+    """The name of a scale, which changes with every number in it, those set by hand included."""
+    unnamed = {**content, "fitted": {**content["fitted"], "version": ""}}
+    return f"fit-2-{hashlib.sha256(render(unnamed).encode()).hexdigest()[:8]}"
 
 
 def _make_head(
