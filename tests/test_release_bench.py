@@ -265,3 +265,14 @@ def test_programs_are_timed_side_by_side_in_one_clone(repo: Repo) -> None:
     assert "median s" in speed.table(list(timings.values()))
     broken = {one.name: one for one in speed.measure(repo.path, "v1..nothing", runs=1)}
     assert broken["gitnotes"].failed and not broken["gitnotes"].seconds
+
+
+def test_every_commit_of_the_last_versions_is_counted(repo: Repo, capsys: Any) -> None:
+    from bench.release import accounted
+
+    for number in range(3):
+        repo.commit(f"feat: add part {number}", {f"part{number}.py": "1\n"})
+        repo.commit("Merge nothing")
+        repo.tag(f"v1.{number}.0")
+    assert accounted.main([str(repo.path)]) == 0
+    assert capsys.readouterr().out == "4 ranges: 8 of 8 commits are in exactly one place\n"
