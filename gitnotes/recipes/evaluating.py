@@ -57,7 +57,7 @@ def evaluate_drafters(
     outputs = [(path.stem, _read_outputs(path)) for path in against]
     cases = list(read_cases(git, settings, last, revision, watch))
     if not cases:
-        raise CannotJudge("There is no commit of a person to draft.", "Raise --last.")
+        raise CannotJudge("There is no commit of a person to draft.", "Use a history that people write.")
     systems = [_run(item, cases, settings, git, watch) for item in names]
     systems += [_from_outputs(label, texts, cases, settings) for label, texts in outputs]
     chosen, reason = recommend(systems)
