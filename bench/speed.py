@@ -159,7 +159,7 @@ def _measure_commit_msg(bench: Bench, tool: list[str]) -> Row:
     name = "commit-msg by rules"
     message = bench.folder.parent / "conventional.txt"
     message.write_text(f"feat(client): {GOOD[0].lower()}{GOOD[1:]}")
-    ours = [*tool, "grade", "--rules", "--message-file", str(message)]
+    ours = [*tool, "hook", "commit-msg", "--rules", str(message)]
     peer = shutil.which("conventional-pre-commit", path=str(Path(sys.executable).parent))
     peer = peer or shutil.which("conventional-pre-commit")
     if peer is None:

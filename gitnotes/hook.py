@@ -1,7 +1,7 @@
 """Does this call of git's want gitnotes, and how does a commit survive whatever goes wrong?
 
     gitnotes hook prepare-commit-msg [--strict] FILE [SOURCE [SHA]]
-    gitnotes hook commit-msg [--strict] FILE
+    gitnotes hook commit-msg [--strict] [--rules] FILE
 
 The decision needs `os` and `sys` alone; only a call that is wanted loads more. Unless
 GITNOTES_STRICT or `--strict` asks for it, a failure prints one line and lets git go on with
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_USAGE = "usage: gitnotes hook {prepare-commit,commit}-msg [--strict] FILE [SOURCE [SHA]]"
+_USAGE = "usage: gitnotes hook {prepare-commit,commit}-msg [--strict] [--rules] FILE [SOURCE [SHA]]"
 _IDS = {"prepare-commit-msg": "gitnotes-draft", "commit-msg": "gitnotes-grade"}
 """The git hooks that gitnotes serves, and what `SKIP` calls them."""
 _SECONDS = 5.0
@@ -49,11 +49,13 @@ def _main(argv: list[str]) -> int:
         _say(f"gitnotes: there is no hook {argv[0]!r}; {_USAGE}" if argv else f"gitnotes: {_USAGE}")
         return 2
     name, *rest = argv
-    strict = _is_on("GITNOTES_STRICT")
+    strict, rules = _is_on("GITNOTES_STRICT"), False
     while rest and rest[0].startswith("--"):
         option = rest.pop(0)
         if option == "--strict":
             strict = True
+        elif option == "--rules" and name == "commit-msg":
+            rules = True
         elif option == "--":
             break
         else:
@@ -64,7 +66,7 @@ def _main(argv: list[str]) -> int:
         return 2 if strict else 0
     if not _is_wanted(name, rest):
         return 0
-    return _run(name, rest[0], strict)
+    return _run(name, rest[0], strict, rules)
 
 
 def _is_wanted(name: str, arguments: list[str]) -> bool:
@@ -99,11 +101,11 @@ def _current_folder() -> str:
         return ""
 
 
-def _run(name: str, file: str, strict: bool) -> int:
+def _run(name: str, file: str, strict: bool, rules: bool) -> int:
     _open_standard_files()
     finish = _start_clock(name, file, strict)
     try:
-        return _prepare(file) if name == "prepare-commit-msg" else _check(file, strict)
+        return _prepare(file) if name == "prepare-commit-msg" else _check(file, strict, rules)
     except KeyboardInterrupt:
         _say("gitnotes: interrupted.")
         return _INTERRUPTED
@@ -129,12 +131,15 @@ def _prepare(file: str) -> int:
     return 0
 
 
-def _check(file: str, strict: bool) -> int:
+def _check(file: str, strict: bool, rules: bool) -> int:
     from pathlib import Path
 
-    from gitnotes.recipes import hooking
+    if rules:
+        from gitnotes.recipes.hook_rules import check_rules as check
+    else:
+        from gitnotes.recipes.hooking import check_message_file as check
 
-    verdict = hooking.check_message_file(Path(file))
+    verdict = check(Path(file))
     for line in verdict.lines:
         _say(line)
     if verdict.passed:

@@ -400,3 +400,31 @@ def test_published_hooks_are_valid() -> None:
         capture_output=True,
     )
     assert (done.returncode, done.stdout + done.stderr) == (0, b"")
+
+
+def test_rules_alone(repo: Repo, editor: Editor) -> None:
+    """`--rules` does not look at the change, and leaves merges alone as the whole grade does."""
+    repo.commit("feat: begin", {"readme.txt": "x\n"})
+    hook = repo.path / ".git" / "hooks" / "commit-msg"
+    hook.parent.mkdir(exist_ok=True)
+    call = f"PYTHONPATH={shlex.quote(str(ROOT))} {shlex.quote(sys.executable)} -m gitnotes hook commit-msg"
+    hook.write_text(f'#!/bin/sh\n{call} --rules "$1"\n')
+    hook.chmod(0o755)
+    repo.write("alpha.py", ALPHA)
+    good = repo.run("git", "commit", "-q", "-m", "feat: drink tea with the queen")
+    assert (good.returncode, good.stderr) == (0, b"")
+    repo.write("beta.py", BETA)
+    (repo.path / ".gitnotes.toml").write_text(
+        "conventional = 'always'\n[[overrides]]\npaths = ['*.txt']\nrules = {type-missing = 'off'}\n"
+    )
+    poor = repo.run("git", "commit", "-q", "-m", "Drink tea", GITNOTES_STRICT="1")
+    assert poor.returncode == 1
+    assert b"breaks 1 rule." in poor.stderr and b"type-missing" in poor.stderr
+    assert b"git commit -e -F" in poor.stderr
+    warned = repo.run("git", "commit", "-q", "-m", "Drink tea")
+    assert warned.returncode == 0 and b"breaks 1 rule." in warned.stderr
+    repo.write("notes.txt", "x\n")
+    assert repo.run("git", "commit", "-q", "-m", "Drink tea again").stderr == b""
+    repo.git("checkout", "-q", "-b", "topic", "HEAD~1")
+    repo.commit("feat: topic", {"topic.py": ALPHA})
+    assert repo.run("git", "merge", "-q", "-m", "Bring them together", "main").stderr == b""

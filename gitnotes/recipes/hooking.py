@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from gitnotes.changes import read_staged_change
@@ -22,21 +21,12 @@ from gitnotes.messages import is_merge_subject
 from gitnotes.read.git import Git, open_git
 from gitnotes.recipes.drafting import LEFT_OUT, suggest_message
 from gitnotes.recipes.grading import grade_text
+from gitnotes.recipes.hook_rules import HookVerdict
 from gitnotes.records import Grade
 
 _SECONDS = 5.0
 _FOR_MODEL = 0.7
 """The share of a hook's time that a model may take; the rest is for reading, grading and writing."""
-
-
-@dataclass(frozen=True, slots=True)
-class HookVerdict:
-    """What a hook has to say: lines that are safe to print, and whether the message is good enough."""
-
-    lines: tuple[str, ...]
-    passed: bool
-    strict: bool = False
-    """Whether the settings ask to refuse a message that did not pass."""
 
 
 def fill_message_file(path: Path, seconds: float = _SECONDS) -> str | None:
