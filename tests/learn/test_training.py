@@ -21,7 +21,7 @@ from gitnotes.draft.models.local import LocalModel
 from gitnotes.draft.models.short import ask_briefly
 from gitnotes.draft.models.warm import WarmModel
 from gitnotes.errors import CannotJudge, InputError, ModelError, UsageError
-from gitnotes.generation import CARD, Request
+from gitnotes.generation import CARD, Completion, Request, Turn
 from gitnotes.learn.dataset import Example, Report
 from gitnotes.learn.finetune import Point
 from gitnotes.learn.sizing import Estimate, Plan
@@ -186,3 +186,28 @@ def test_a_model_goes_on_in_the_background_and_is_stopped(
     finally:
         assert call("stop", "tiny").stdout == "Stopped.\n"
     assert call("stop", "tiny").stdout == "It was not warm.\n"
+
+
+def test_an_answer_ends_where_the_model_ends_it(base: Path) -> None:
+    """What a tokenizer that was read from a GGUF file says of the end is at times what begins a turn."""
+    place = base / "tokenizer_config.json"
+    told = json.loads(place.read_text("utf-8"))
+    place.write_text(json.dumps({**told, "eos_token": "<|start|>"}), "utf-8")
+    model = LocalModel(str(base))
+    assert model.encode_answer("Add it")[-1] == model.network.generation_config.eos_token_id == 2
+    import torch
+
+    def answer_of(token: int) -> Completion:
+        head = torch.nn.Linear(32, model.network.config.vocab_size)
+        with torch.no_grad():  # whatever is asked, that token comes
+            head.weight.zero_()
+            head.bias.zero_()
+            head.bias[token] = 9.0
+        model.network.lm_head = head.to(next(model.network.parameters()).dtype)
+        (found,) = model.complete(Request((Turn("user", "Say it"),), max_tokens=8))
+        return found
+
+    for end in (1, 2):  # that of adapters which were taught the other one, too
+        found = answer_of(end)
+        assert (found.text, found.finish) == ("", "stop")
+    assert answer_of(40).finish == "length" and len(answer_of(40).text) == 8

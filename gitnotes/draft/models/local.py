@@ -81,8 +81,7 @@ class LocalModel:
     def encode_answer(self, text: str) -> list[int]:
         """The tokens of an answer and the one that ends it."""
         own: list[int] = list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
-        end = self._tokenizer.eos_token_id
-        return own if end is None else [*own, end]
+        return [*own, *self._ends[:1]]
 
     @property
     def network(self) -> Any:
@@ -120,6 +119,7 @@ class LocalModel:
             "do_sample": sampled,
             "max_time": request.timeout,
             "pad_token_id": self._pad,
+            "eos_token_id": list(self._ends) or None,
             "return_dict_in_generate": True,
             "output_scores": bool(request.top_logprobs),
         }
@@ -196,8 +196,21 @@ class LocalModel:
             self._tuning = read_tuning(self.adapter)
         self._model: Any = model.to(self._device).eval()
         self._has_template = bool(getattr(self._tokenizer, "chat_template", None))
-        pad, end = self._tokenizer.pad_token_id, self._tokenizer.eos_token_id
-        self._pad = int(pad if pad is not None else end if end is not None else 0)
+        self._ends = self._find_ends()
+        pad = self._tokenizer.pad_token_id
+        self._pad = int(pad if pad is not None else self._ends[0] if self._ends else 0)
+
+    def _find_ends(self) -> tuple[int, ...]:
+        """The tokens that end an answer, the model's own first: a tokenizer that was read from a GGUF
+        file may take the token that begins a turn for the one that ends it."""
+        found: list[int] = []
+        for told in (
+            getattr(self._model.generation_config, "eos_token_id", None),
+            getattr(self._model.config, "eos_token_id", None),
+            self._tokenizer.eos_token_id,
+        ):
+            found += told if isinstance(told, list | tuple) else [] if told is None else [told]
+        return tuple(dict.fromkeys(int(token) for token in found))
 
     def _choose_device(self, wanted: str) -> str:
         torch = self._torch
@@ -234,10 +247,9 @@ class LocalModel:
         own: list[int] = list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
         if not own:
             raise ModelError("A text without words has no probability.", "Leave it out.")
-        end = self._tokenizer.eos_token_id
-        own = [*own, end] if end is not None else own
+        own += self._ends[:1]
         begin = self._tokenizer.bos_token_id
-        head = [begin] if begin is not None else [end] if end is not None else [self._pad]
+        head = [begin] if begin is not None else list(self._ends[:1]) or [self._pad]
         room = self.context - len(own) - 1
         if room < 1:
             raise ModelError(f"The text has {len(own)} tokens, more than the model reads.", "Shorten it.")
@@ -250,8 +262,7 @@ class LocalModel:
         self, tokens: torch.Tensor, request: Request, scores: Any, row: int, prompt_tokens: int
     ) -> Completion:
         ids = [int(token) for token in tokens if int(token) != self._pad]
-        end = self._tokenizer.eos_token_id
-        stopped = len(tokens) < request.max_tokens or end in ids or len(ids) < len(tokens)
+        stopped = len(ids) < len(tokens) or len(tokens) < request.max_tokens or bool({*self._ends} & {*ids})
         text = str(self._tokenizer.decode(ids, skip_special_tokens=True))
         for stop in request.stop:
             text = text.partition(stop)[0]
