@@ -36,6 +36,7 @@ IDLE_MINUTES = 30.0
 _LARGEST = 16 << 20
 """Bytes of a question or an answer."""
 _LENGTH = struct.Struct(">I")
+_STOP_SECONDS = 10.0
 _CONNECT_SECONDS = 2.0
 
 
@@ -105,8 +106,11 @@ class WarmModel:
         return [float(value) for value in self._call("log_probabilities", list(pairs), 600.0)]
 
     def stop(self) -> None:
-        """Asks the process to end."""
+        """Asks the process to end, and waits until it no longer listens."""
         self._call("stop", None, _CONNECT_SECONDS)
+        deadline = time.monotonic() + _STOP_SECONDS
+        while self._path.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
 
     def _call(self, what: str, argument: Any, seconds: float) -> Any:
         deadline = time.monotonic() + seconds
