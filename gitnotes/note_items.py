@@ -24,7 +24,7 @@ HEADINGS: tuple[tuple[str, str], ...] = (
 """Kind of change to the headings under which projects list it, in small letters."""
 _CATEGORY_OF = {name: category for category, names in HEADINGS for name in names.split("|")}
 
-_ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$")
+_ATX = re.compile(r" {0,3}#{1,6}[ \t]+(?=\S)")
 _UNDERLINE = re.compile(r"([=~^\"'`+#*:.-])\1{2,}[ \t]*$")
 _BULLET = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?=\S)")
 _FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
@@ -40,7 +40,8 @@ _NUMBER = re.compile(
 )
 _SHA = re.compile(r"(?<![\w#./-])[0-9a-f]{7,64}(?![\w-])|(?<=/commit/)[0-9a-f]{7,64}")
 _ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~@:=-])")
-_TAIL = re.compile(r"[ \t]*[(\[][\s,;.]*[)\]]")
+_SHORTCODE = re.compile(r"(?:^| ):[a-z0-9_+-]{2,30}:(?= |$)")
+_TAIL = re.compile(r" ?[(\[][ ,;.]{0,100}[)\]]")
 _MARKS = re.compile(r"\*\*|`+")
 _LONGEST = 4000
 _MOST_LINES = 100_000
@@ -93,7 +94,7 @@ def read_items(note: str) -> tuple[NoteItem, ...]:
         elif fence:
             reader.go_on(line)
         elif atx := _ATX.match(line):
-            reader.head(atx[2])
+            reader.head(line[atx.end() :].rstrip(" \t#"))
         elif _UNDERLINE.match(line):
             reader.close()  # a rule, or the line above a heading
         elif _is_underlined(lines, at):
@@ -195,10 +196,11 @@ class _Reader:
 
 def plain_text(marked: str) -> str:
     """A line of Markdown or reStructuredText as a reader sees it, without references and addresses."""
-    text = _LINK.sub(r"\1", _RST_LINK.sub(r"\1", marked[:_LONGEST]))
+    text = " ".join(marked[:_LONGEST].split())
+    text = _LINK.sub(r"\1", _RST_LINK.sub(r"\1", text))
     text = _URL.sub("", _NUMBER.sub("", text))
     text = _ROLE.sub(r"\1", text)
-    text = _MARKS.sub("", text)
+    text = _MARKS.sub("", _SHORTCODE.sub("", text))
     text = _ESCAPE.sub(r"\1", text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     text = _SHA.sub(lambda found: found.group() if found.group().isdigit() else "", text)
     for _ in range(3):

@@ -54,3 +54,17 @@ def test_a_draft_is_graded_beside_the_note(project: Repo) -> None:
     assert done.out.startswith("## [1.1.0]") and "overall" in done.err and "accuracy      5.00" in done.err
     found = json.loads(run("release", "v1.1.0", "--grade", "--json").out)
     assert found["grade"]["scores"]["completeness"] == 5.0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--check", "NEWS.md", "--bump"],
+        ["--all", "--bump"],
+        ["--check", "NEWS.md", "--write", "CHANGELOG.md"],
+        ["--bump", "--tag", "v2.0.0"],
+        ["--check", "NEWS.md", "--min", "6"],
+    ],
+)
+def test_questions_that_exclude_each_other_are_refused(project: Repo, arguments: list[str]) -> None:
+    assert_sentence(run("release", *arguments), 2)

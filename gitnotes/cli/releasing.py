@@ -149,7 +149,11 @@ def release(
     targets = Targets(write, tag, notes, github)
     if replace and not targets:
         raise UsageError("--replace is for --write and --notes.", "Name the changelog with --write FILE.")
-    if whole and (versions is not None or unreleased or tag or notes or github or bump):
+    if sum((whole, bump, check is not None)) > 1:
+        raise UsageError("--all, --bump and --check are questions of their own.", "Ask one at a time.")
+    if (bump or check is not None) and targets:
+        raise UsageError("--bump and --check write nothing.", "Leave out where to write to.")
+    if whole and (versions is not None or unreleased or tag or notes or github):
         raise UsageError(
             "--all is about every version.", "Only --write and what the notes are like go with it."
         )
