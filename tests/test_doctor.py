@@ -283,6 +283,21 @@ def test_server_elsewhere_is_never_asked(repo: Repo, monkeypatch: pytest.MonkeyP
     assert examine()[0]["server"][1][:2] == ("ok", "models.example is the server; it was not asked.")
 
 
+def test_model_of_the_settings(repo: Repo, server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")
+    repo.git("config", "gitnotes.model", "openai:small")
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://models.example/v1")
+    checks, code = examine()
+    named = [item for item in checks["models"] if "openai:small" in item[1]]
+    assert code == 1 and named[0][0] == "problem" and named[0][2].endswith("consent models.example")
+    monkeypatch.setenv("OPENAI_BASE_URL", server)
+    checks, code = examine()
+    named = [item for item in checks["models"] if "openai:small" in item[1]]
+    assert (code, named[0][0]) == (0, "ok") and "gitnotes.model" in named[0][1]
+    repo.git("config", "gitnotes.model", "small")
+    assert examine()[1] == 1
+
+
 def test_hostile_names_do_nothing_to_a_terminal(
     make_repo: Callable[..., Repo], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Which language models can be asked from here? None is needed, so nothing of this is a problem."""
+"""Which language models can be asked from here? None is needed: only one that was named can be a problem."""
 
 from __future__ import annotations
 
@@ -23,7 +23,50 @@ def check_models(git: Git | None) -> Iterator[Check]:
     """Local models, the server, and what is kept of both; only a server on this machine is asked."""
     yield from _check_local()
     yield from _check_server(git)
+    yield from _check_named(git)
     yield _check_cache()
+
+
+def _check_named(git: Git | None) -> Iterator[Check]:
+    """The model that the settings name, which the hooks leave out when it cannot be asked."""
+    from gitnotes.recipes.configuring import explain_setting
+
+    entry = explain_setting(git, "model")
+    if not entry.value:
+        return
+    named = f"{show(entry.value)}, named in {show(entry.place)},"
+    why, remedy = _why_not(entry.value, git)
+    if why:
+        yield Check("models", "problem", f"{named} cannot be asked: {why}.", remedy)
+    else:
+        yield Check("models", "ok", f"{named} drafts as well.")
+
+
+def _why_not(spec: str, git: Git | None) -> tuple[str, str]:
+    """Why a model cannot be asked, and what to do about it; both empty when nothing is seen against it."""
+    from gitnotes.draft.models.endpoint import base_url_of, host_of, is_on_this_machine
+    from gitnotes.recipes.models import list_consents
+
+    kind, _, name = spec.partition(":")
+    if kind not in ("openai", "local") or not name:
+        return "it names no model", "Write openai:NAME or local:PATH."
+    if kind == "local":
+        if find_spec("torch") is None and not _is_warm(name):
+            return "local models cannot run", "For them: pip install 'gitnotes[local]'"
+        return "", ""
+    if find_spec("openai") is None:
+        return "the client is not installed", "For it: pip install 'gitnotes[endpoint]'"
+    try:
+        address = base_url_of()
+    except GitnotesError as problem:
+        return show(problem.message.rstrip(".")), problem.hint
+    host = host_of(address)
+    if not is_on_this_machine(address) and host not in list_consents(git):
+        return (
+            f"you have not agreed that changes go to {show(host)}",
+            f"If you do: gitnotes consent {show(host)}",
+        )
+    return "", ""
 
 
 def _check_local() -> Iterator[Check]:
