@@ -57,7 +57,14 @@ _TOKEN = late(r"`[^`\n]{1,80}`|[\w.]+(?:\(\))?|[,;:]")
 _DONE = {"removed": -1, "deleted": -1, "dropped": -1, "added": 1, "introduced": 1, "created": 1}
 _IS = frozenset(["is", "are", "was", "were", "been", "be", "being", "gets", "got", "now"])
 _DOCSTRING = stem("docstring")
-_TELLING = frozenset(map(stem, ["man", "manual", "openapi", "swagger", "help", "example", "usage"]))
+_TELLING = frozenset(
+    stem(word)
+    for word in (
+        *("man", "manual", "openapi", "swagger", "help", "example", "usage"),
+        *("www", "site", "website", "blog", "html"),
+    )
+)
+"""What a path to text for people holds, beside the words for documents."""
 _TEST = stem("test")
 _TYPO = stem("typo")
 _BUMP = stem("bump")

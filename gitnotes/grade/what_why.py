@@ -14,6 +14,7 @@ from gitnotes.grade import speech
 from gitnotes.grade.case import Case
 from gitnotes.grade.fitted import Scale
 from gitnotes.grade.shares import Moves, move_by_head
+from gitnotes.grade.why import Reasons
 
 _RELEASED = 2.6
 """What a version says that the change brings: all there is to a release, and no more."""
@@ -24,9 +25,15 @@ _KIND = 0.7
 """The part of a word's weight that is lost where it names no more than a kind: every third commit is one."""
 _BORNE_OUT = 1.6
 """The consistency from which on the reason counts in full."""
-_NOT_TOLD = {"pointer": 3.0, "evident": 2.8, "nothing": 2.2}
-"""About the most of `why` where no word gives a reason: a number says where one may stand, upkeep needs
-none, and of the rest the fit guesses from words that often come with one."""
+_NOT_TOLD = {"hint": 3.4, "pointer": 3.0, "evident": 2.8, "nothing": 2.2}
+"""About the most of `why` where no word gives a reason: one may hint at what was wrong, a number says where
+a reason may stand, upkeep needs none, and of the rest the fit guesses from words that often come with one."""
+
+
+def _name_lack(reasons: Reasons) -> str:
+    if reasons.fault:
+        return "hint"
+    return "pointer" if reasons.refers else "evident" if reasons.evident else "nothing"
 
 
 def score_what(case: Case, scale: Scale) -> Moves:
@@ -72,7 +79,7 @@ def score_why(case: Case, consistency: float | None, scale: Scale) -> Moves:
     evidence = case.evidence
     moves = move_by_head(scale.heads["reason" if evidence.assessable else "why"], case, scale)
     if not case.reasons.are_told:
-        kind = "pointer" if case.reasons.refers else "evident" if case.reasons.evident else "nothing"
+        kind = _name_lack(case.reasons)
         # A limit that keeps the order of what it holds down.
         moves = moves.then(kind, _NOT_TOLD[kind] * math.tanh(moves.score / _NOT_TOLD[kind]))
     if case.releases:

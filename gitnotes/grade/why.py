@@ -67,6 +67,10 @@ _LINK = late(r"https?://\S+")
 _ISSUE_LINK = late(
     r"https?://[^\s/]{1,200}/\S{0,200}(?:issues?|pull|merge_requests|bugs?|tickets?|browse)/\S"
 )
+_HINT = 0.45
+"""The strength of a word in the subject for what was wrong."""
+# What such a word does not stand in for: "stale.yml", `missing_ok`.
+_NAMES = late(r"`[^`\n]{0,200}`|\S{0,80}[./_]\w\S{0,80}")
 _FEWEST = 5
 """Different words with a meaning that make a sentence worth reading where no change can tell."""
 _MARKUP = late(r"<[^<>\n]{0,200}>|!?\[[^\[\]\n]{0,200}\]\([^()\s]{0,300}\)")
@@ -101,8 +105,9 @@ class Reasons(NamedTuple):
 
     @property
     def are_told(self) -> bool:
-        """Whether words give a reason, or an issue is said to be repaired."""
-        return self.closes or self.cause + self.before + self.fault + self.context > 0
+        """Whether words give a reason, or an issue is said to be repaired; a word in the subject for what
+        was wrong is a hint at one."""
+        return self.closes or self.cause + self.before + self.context > 0 or self.fault > _HINT
 
 
 def find_reasons(
@@ -121,8 +126,8 @@ def find_reasons(
         cause += 0.9 * min(1.0, total_weight(own) / 1.5)
     if _BEFORE(subject):
         before += 0.35 * min(1.0, total_weight(own) / 1.5)
-    if _FAULT(subject):
-        fault += 0.45 * min(1.0, total_weight(own) / 1.5)
+    if _FAULT(_NAMES().sub(" ", subject)):
+        fault += _HINT * min(1.0, total_weight(own) / 1.5)
     elsewhere = False
     sincere: list[str] = []
     told: list[str] = []

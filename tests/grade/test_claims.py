@@ -409,7 +409,22 @@ def test_help_in_a_string_is_documentation():
     assert weigh("Fix cli docs of the option", lines_change("main.py", ["x = y + 1"])).kind_wrong
 
 
+@pytest.mark.parametrize("path", ["www/layouts/index.html", "assets/man/tool.1.in", "api/openapi_spec.go"])
+def test_text_for_people_is_documentation_wherever_it_stands(path):
+    assert weigh("docs: fix the tabs", lines_change(path, ["x = y + 1"])).kind_wrong == ""
+    assert weigh("docs: fix the tabs", lines_change("src/tabs.c", ["x = y + 1"])).kind_wrong
+
+
 @pytest.mark.parametrize("product", ["PowerShell", "RuboCop", "GitHub"])
 def test_the_name_of_a_tool_is_no_name_of_the_code(product):
     assert weigh(f"Work around {product} errors", EVICT).names_missing == ()
     assert weigh("Work around PoolRunner errors", EVICT).names_missing == ("PoolRunner",)
+
+
+def test_a_word_for_a_fault_is_a_hint_and_a_name_is_not():
+    named = graded("Evict entries of stale.yml by `missing_ok`").parts
+    assert "fault" not in named
+    hint = graded("Evict stale entries of Cache")
+    told = graded("Evict stale entries of Cache\n\nOtherwise the cache grows without bound.")
+    assert hint.parts["fault"] > 0
+    assert hint.scores["why"] < 3.0 < told.scores["why"]
