@@ -51,6 +51,14 @@ def staged(project: Repo) -> Repo:
 # A text of one's own
 
 
+def test_what_is_said_in_other_words_is_not_replaced_by_a_draft(staged: Repo) -> None:
+    """The author may be right about the purpose, or in the wrong commit; no draft can tell."""
+    result = run("improve", "-m", "Let mirror_pool outlive each satellite_link", "--min", "90")
+    assert result.code == 0
+    assert result.out == "Let mirror_pool outlive each satellite_link\n"
+    assert "words that the change does not hold" in result.err
+
+
 def test_form_is_mended_and_words_stay(staged: Repo) -> None:
     result = run("improve", "-m", f"fixed a timeout of the client.\n{REASON}\n{TRAILERS}")
     assert result.code == 0

@@ -32,6 +32,8 @@ NOTHING_BETTER = "nothing that was tried grades higher"
 
 _SAYS_NOTHING = frozenset(["vague", "wip", "what-missing", "where-only"])
 """Findings that no mending of the form takes away: then a drafted subject is tried as well."""
+_IN_OTHER_WORDS = "not-in-change"
+_ONLY_THE_AUTHOR = "it says something in words that the change does not hold, which no draft can judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,10 @@ def _improve(kept: Improvement, desk: _Desk, minimum: float) -> Improvement:
     best = _best(own, desk, start)
     said = best[1] if best else kept.grade
     score = said.overall or 0.0
-    if score < minimum or any(finding.rule in _SAYS_NOTHING for finding in said.findings):
+    rules = {finding.rule for finding in said.findings}
+    if _IN_OTHER_WORDS in rules and not rules & _SAYS_NOTHING:
+        return dataclasses.replace(kept, reason=_ONLY_THE_AUTHOR)
+    if score < minimum or rules & _SAYS_NOTHING:
         best = _best(_drafted(mended, desk), desk, score) or best
     if best is None:
         return dataclasses.replace(kept, reason=NOTHING_BETTER if kept.below else "")
