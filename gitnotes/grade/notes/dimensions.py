@@ -82,12 +82,18 @@ def conciseness(
     quiet = [
         at
         for at, found in enumerate(matches.facts)
-        if found and all(facts[place].category == _PLUMBING for place in found)
+        if found and all(_is_plumbing(facts[place], items[at]) for place in found)
     ]
     lengths = [len(item.text.split()) for item in items]
     over = sum(max(0, length - _LONG) for length in lengths) / max(1, sum(lengths))
     wasted = len({*(late for late, _ in doubles), *quiet}) / len(items)
     return max(0.0, 1 - wasted - over), doubles, quiet
+
+
+def _is_plumbing(fact: ChangeFact, item: NoteItem) -> bool:
+    """Whether an entry says what a merge or the preparation of the release says; to have its number is not
+    enough, since such a commit may name what the release closes."""
+    return fact.category == _PLUMBING and _alike(content_words(item.text), content_words(fact.text))
 
 
 def _doubles(items: Sequence[NoteItem], matches: Matches) -> list[tuple[int, int]]:

@@ -15,7 +15,7 @@ FACTS = [
     ChangeFact("Close idle connections of the proxy", "Fixes", frozenset({"4"}), ("d" * 40,)),
     ChangeFact("Repair the lock when two processes wait", "Fixes", frozenset({"5"}), ("e" * 40,)),
     ChangeFact("Sort imports", "Internal", frozenset({"6"}), ("f" * 40,), told=False),
-    ChangeFact("Release 1.1.0", "plumbing", frozenset(), ("0" * 40,), told=False),
+    ChangeFact("Release 1.1.0", "plumbing", frozenset(), ("0a" * 20,), told=False),
 ]
 NOTE = """\
 ## 1.1.0 (2024-05-01)
@@ -75,7 +75,7 @@ def test_saying_it_twice_or_at_length_costs_conciseness_alone() -> None:
     assert set(moved(NOTE.replace("client (#3)", f"client {'and more ' * 18}(#3)"))) == {"conciseness"}
     ((late, first),) = grade_note(NOTE.replace(line, line * 2), FACTS).doubles
     assert (late.line, first.line) == (11, 10)
-    assert set(moved(NOTE + f"- Release 1.1.0 ({'0' * 9})\n")) == {"conciseness"}
+    assert set(moved(NOTE + "- Release 1.1.0 (0a0a0a0a0)\n")) == {"conciseness"}
 
 
 def test_saying_nothing_costs_clarity_alone() -> None:
@@ -118,6 +118,14 @@ def test_an_id_of_a_commit_is_enough() -> None:
         read_items("## 1.1.0\n\n- Something else ([bbbbbbb](https://h/commit/bbbbbbb))\n"), FACTS
     )
     assert found.facts == ((1,),)
+
+
+def test_news_that_only_the_changelog_commit_names_is_news() -> None:
+    facts = [
+        *FACTS,
+        ChangeFact("changelog: describe #77", "plumbing", frozenset({"77"}), ("9" * 40,), told=False),
+    ]
+    assert not grade_note(NOTE + "- Provide binaries for small machines (#77)\n", facts).needless
 
 
 @pytest.mark.parametrize("note", ["", "## 1.1.0\n", "## 1.1.0\n\nReleased 2024-05-01\n"])
