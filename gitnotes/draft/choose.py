@@ -19,7 +19,7 @@ from gitnotes.draft.candidates import Candidate
 from gitnotes.draft.evidence import Evidence, conventional_type, gather, haystack
 from gitnotes.draft.features import describe
 from gitnotes.draft.neighbours import propose_from_history
-from gitnotes.draft.prefixes import learn_from_neighbours, learn_type
+from gitnotes.draft.prefixes import learn_from_neighbours, learn_scope, learn_type
 from gitnotes.draft.structure import propose, write_message
 from gitnotes.draft.style import Style
 from gitnotes.records import Change, Neighbour
@@ -67,6 +67,7 @@ def find_candidates(change: Change, style: Style, neighbours: Sequence[Neighbour
     """The candidates of all drafters, those left out that speak of what this change does not show."""
     evidence, shown = gather(change), haystack(change)
     style = learn_from_neighbours(style, evidence, neighbours)
+    style = learn_scope(style, evidence, neighbours, shown)
     kind = learn_type(style, conventional_type(evidence), evidence, neighbours)
     # It is decided; no other type of its family takes its place.
     style = dataclasses.replace(style, types={kind: 1})

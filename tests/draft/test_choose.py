@@ -143,3 +143,26 @@ def test_every_drafter_takes_neighbours_and_gives_messages(name: str) -> None:
     for told in (change(PARSER), change(README), Change("", "index")):
         found = find_drafter(name)(told, Style(), 3, past)
         assert found and all(text.split("\n")[0].strip() and "\x1b" not in text for text in found)
+
+
+SCOPED = Style(
+    commits=90, conventional=True, types={"fix": 60, "feat": 30}, scopes={"parser": 20, "cli": 20, "x-9": 5}
+)
+
+
+def test_the_scope_is_that_of_the_changes_like_it() -> None:
+    told = change(PARSER)
+    past = [near("fix(cli): strip the header", "src/parser.py", age=age) for age in range(1, 5)]
+    assert draft_best(told, SCOPED, 1, past)[0].startswith("fix(cli): ")
+
+
+def test_a_folder_that_is_a_scope_is_the_scope_where_nothing_else_speaks() -> None:
+    past = [near("fix: strip more", "src/other.py", words=0.05, files=0.0, age=800)]
+    assert draft_best(change(PARSER), SCOPED, 1, past)[0].startswith("fix(parser): ")
+
+
+def test_a_scope_that_the_change_does_not_show_is_none() -> None:
+    past = [near("fix(x-9): strip it", "src/parser.py", age=age) for age in range(1, 5)]
+    assert "x-9" not in draft_best(change(PARSER), SCOPED, 1, past)[0]
+    hostile = [near("fix(\x1b[31mred): strip it", "src/parser.py", age=age) for age in range(1, 5)]
+    assert "\x1b" not in draft_best(change(PARSER), SCOPED, 1, hostile)[0]
