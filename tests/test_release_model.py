@@ -108,8 +108,11 @@ def test_a_judge_speaks_beside_the_grade(project: Repo, tmp_path: Path) -> None:
     scores = '{"clarity": 4, "conciseness": 4, "organisation": 3, "1": true, "2": false, "3": true}'
     with serve(Answer(scores)) as stub:
         code, out, err = release(project, tmp_path, stub.url, "--grade", "--judge")
+        found = json.loads(release(project, tmp_path, stub.url, "--grade", "--judge", "--json")[1])
     assert code == 0, err
     assert "Add retries to fetch_page" in out and "completeness  5.00" in err
+    assert {"clarity", "completeness"} <= set(found["judgement"]["scores"])
+    assert found["grade"]["scores"]["completeness"] == 5
     assert "judge clarity" in err and "judge completeness" in err
     assert release(project, tmp_path, "http://127.0.0.1:1", "--judge")[0] == 2
 

@@ -192,13 +192,17 @@ def release(
             made, told = word_release(git, made, model, progress=progress)
         console.note(formats.omitted_text(told, limit=None))
     written = write_release(git, made, targets, replace=replace)
-    graded = None
+    graded = judgement = None
     if grade:
         from gitnotes.recipes.release_grading import grade_release
 
         graded = grade_release(made)
+        if model is not None and judge is not None:
+            from gitnotes.recipes.release_wording import judge_release
+
+            judgement = judge_release(git, made, graded.text, model)
     if json:
-        console.write(releases.release_json(made, written, graded))
+        console.write(releases.release_json(made, written, graded, judgement))
     elif not written:
         console.write(made.note.text)
     for one in written:
@@ -206,10 +210,8 @@ def release(
     console.note(releases.remarks(made))
     if graded is not None:
         console.note(grade_text(graded))
-        if model is not None and judge is not None:
-            from gitnotes.recipes.release_wording import judge_release
-
-            console.note(judgement_text(judge_release(git, made, graded.text, model)))
+        if judgement is not None:
+            console.note(judgement_text(judgement))
     if coverage:
         console.note(releases.coverage_text(made))
 

@@ -18,12 +18,18 @@ if TYPE_CHECKING:
     from gitnotes.recipes.release_grading import Checked
     from gitnotes.recipes.release_writing import Written
     from gitnotes.recipes.releasing import Release
+    from gitnotes.records import Judgement
 
 _ID = 9
 """Characters of an object id that a person is shown."""
 
 
-def release_json(release: Release, written: Sequence[Written] = (), checked: Checked | None = None) -> str:
+def release_json(
+    release: Release,
+    written: Sequence[Written] = (),
+    checked: Checked | None = None,
+    judgement: Judgement | None = None,
+) -> str:
     changelog = next((one for one in written if one.kind == "changelog"), None)
     return dump(
         "release",
@@ -37,8 +43,13 @@ def release_json(release: Release, written: Sequence[Written] = (), checked: Che
             "changed": changelog.changed if changelog else False,
             "written": to_json(list(written)),
             **({"grade": grade_content(checked.grade)} if checked else {}),
+            **({"judgement": judgement_content(judgement)} if judgement else {}),
         },
     )
+
+
+def judgement_content(judgement: Judgement) -> dict[str, Any]:
+    return {**to_json(judgement), "signature": str(judgement.signature)}
 
 
 def _entry(entry: Any) -> dict[str, Any]:
