@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
 from bench.learning.untaught import main
 
 
 def test_only_the_weights_are_gone(tmp_path: Path) -> None:
+    import torch
     from safetensors.torch import load_file, save_file
 
     adapter = tmp_path / "adapter"
