@@ -28,9 +28,7 @@ _BOT = late(
     r"|(?:^|[\s<])(?i:dependabot|renovate|pre-commit-ci|github-actions|greenkeeper)\b",
     re.MULTILINE,
 )
-_CI_ORDER = late(
-    r"\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]|\*{3}NO_CI\*{3}", re.IGNORECASE
-)
+_CI_ORDER = late(r"\[(?:skip ci|ci skip|no ci|skip actions|actions skip)\]|\*{3}NO_CI\*{3}", re.IGNORECASE)
 _DEFAULT = late(
     r"Squashed commit of the following:|(?:# )?This is a combination of \d+ commits\.|Add files via upload$"
 )

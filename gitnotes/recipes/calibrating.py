@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from gitnotes.generation import Generator
     from gitnotes.grade.judging.cache import AnswerCache
 
+__all__ = ["Calibration", "calibrate_judge", "find_calibration"]
+
 _RATINGS = ("rating", "human", "score", "mean")
 _COMMITS = ("commit", "sha", "hash", "id")
 _MESSAGES = ("message", "text")

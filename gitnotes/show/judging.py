@@ -12,7 +12,7 @@ from gitnotes.recipes.judging import CheckedJudge
 from gitnotes.records import Judgement
 
 if TYPE_CHECKING:
-    from gitnotes.grade.judging.calibration import Calibration
+    from gitnotes.recipes.calibrating import Calibration
 
 
 def check_text(checked: CheckedJudge) -> str:
