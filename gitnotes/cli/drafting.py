@@ -52,7 +52,7 @@ def suggest(
 
     if commit is not None and amend:
         raise UsageError("--commit and --amend exclude each other.", "Choose one.")
-    git = open_git(context.obj.folder)
+    git = open_git(context.obj.folder, light=True)
     settings = repository_settings(git)
     model = chosen_model(settings, model)
     if hint and model is None:
