@@ -43,8 +43,8 @@ def show_candidate(
     console.print()
     serious = sorted(grade.findings, key=lambda item: ("error", "warning", "info").index(item.severity))
     for finding in serious[:_MOST_FINDINGS]:
-        told = textwrap.fill(show(f"{finding.message} {finding.remedy}"), console.width - 6)
-        console.print(textwrap.indent(told, "      ").replace("      ", "    - ", 1), style="yellow")
+        item = textwrap.fill(show(f"{finding.message} {finding.remedy}"), console.width - 6)
+        console.print(textwrap.indent(item, "      ").replace("      ", "    - ", 1), style="yellow")
     for line in told:
         console.print(textwrap.fill(show(line), console.width), style="dim")
     offered = [f"[{key}] {word}" for name, (key, word) in KEYS.items() if name in keys]
