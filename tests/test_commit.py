@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,8 @@ from tests.conftest import Repo
 pty = pytest.importorskip("pty")
 
 SLOW_MACHINE = 60.0
+START = "import sys; sys.path.remove(''); from gitnotes.__main__ import main; main()"
+CTRL_C = "what a terminal makes of Ctrl-C when no program reads it as a key"
 
 
 def commit(repo: Repo, keys: list[tuple[str, str]], *arguments: str, **variables: str) -> tuple[int, str]:
@@ -25,7 +28,7 @@ def commit(repo: Repo, keys: list[tuple[str, str]], *arguments: str, **variables
     environment = {**os.environ, "TERM": "dumb", "NO_COLOR": "1", "EDITOR": "true", "VISUAL": "", **variables}
     environment.pop("GIT_EDITOR", None)
     process = subprocess.Popen(
-        [sys.executable, "-m", "gitnotes", "commit", *arguments],
+        [sys.executable, "-c", START, "commit", *arguments],
         cwd=repo.path, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True,
     )  # fmt: skip
     os.close(slave)
@@ -46,7 +49,11 @@ def commit(repo: Repo, keys: list[tuple[str, str]], *arguments: str, **variables
             # What is typed before the program listens is lost, as it is for a person.
             time.sleep(0.5)
             from_here = len(shown)
-            os.write(master, waiting.pop(0)[1].encode())
+            key = waiting.pop(0)[1]
+            if key == CTRL_C:
+                os.killpg(process.pid, signal.SIGINT)
+            else:
+                os.write(master, key.encode())
     os.close(master)
     code = process.wait(10)
     assert not waiting, shown
@@ -196,6 +203,75 @@ def test_paths_and_their_names_are_gits_business(changed: Repo) -> None:
     code, _ = commit(changed, [("[q] quit", "\r")], "client.py")
     assert code == 0
     assert changed.git("show", "--name-only", "--format=").split("\n")[0] == "client.py"
+
+
+@pytest.mark.parametrize(("key", "code"), [("q", 1), ("\x03", 130)], ids=["quit", "interrupt"])
+def test_an_edited_text_outlives_second_thoughts(changed: Repo, key: str, code: int) -> None:
+    done, shown = commit(
+        changed, [("[q] quit", "e"), ("[q] quit", key)], "-a", EDITOR="sed -i.bak 1s/.*/Try_three_times/"
+    )
+    assert done == code and "gitnotes commit --resume" in shown
+    commit(changed, [("[q] quit", "\r")], "-a", "--resume")
+    assert message(changed).startswith("Try_three_times")
+
+
+def test_a_reason_outlives_second_thoughts(changed: Repo) -> None:
+    keys = [("[q] quit", "w"), ("changed?", "The proxy closes idle connections.\r"), ("[q] quit", "q")]
+    _, shown = commit(changed, keys, "-a")
+    assert "gitnotes commit --resume" in shown
+    commit(changed, [("[q] quit", "\r")], "-a", "--resume")
+    assert "The proxy closes idle connections." in message(changed)
+
+
+def test_ctrl_c_is_the_editors_business(changed: Repo) -> None:
+    editor = changed.path.parent / "editor"
+    editor.write_text(
+        "#!/bin/sh\ntrap 'echo heard' INT\necho ready; sleep 3\nsed -i.bak '1s/.*/Try_again/' \"$1\"\n"
+    )
+    editor.chmod(0o755)
+    keys = [("[q] quit", "e"), ("ready", CTRL_C), ("[q] quit", "\r")]
+    code, shown = commit(changed, keys, "-a", EDITOR=str(editor))
+    assert code == 0 and "heard" in shown
+    assert message(changed).startswith("Try_again")
+
+
+def test_an_interrupted_question_ends_all(changed: Repo) -> None:
+    code, shown = commit(changed, [("[q] quit", "w"), ("changed?", CTRL_C)], "-a")
+    assert code == 130 and "Traceback" not in shown
+    assert not (changed.path / ".git" / "index.lock").exists()
+
+
+def test_what_makes_no_commit_uses_up_no_text(changed: Repo) -> None:
+    kept = changed.path / ".git" / "gitnotes" / "message"
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text("Try three times")
+    code, _ = commit(changed, [], "-a", "--dry-run")
+    assert code == 0 and kept.read_text() == "Try three times"
+
+
+@pytest.mark.parametrize("name", ["json.py", "gitnotes/__init__.py"])
+def test_nothing_is_imported_from_the_work_tree(changed: Repo, name: str) -> None:
+    changed.write(name, "raise SystemExit('this came with the clone')\n")
+    code, shown = commit(changed, [("[q] quit", "\r")], "-a")
+    assert code == 0 and "came with the clone" not in shown
+
+
+def test_what_was_told_stands_on_its_own_line(changed: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """A draft without a reason has a finding, which is shown before."""
+    from gitnotes.changes import read_staged_change
+    from gitnotes.customs import repository_settings
+    from gitnotes.read.git import open_git
+    from gitnotes.recipes.committing import Candidate
+    from gitnotes.recipes.grading import grade_text
+    from gitnotes.show.choosing import show_candidate
+
+    git = open_git(changed.path)
+    changed.git("add", ".")
+    graded = grade_text(git, repository_settings(git), "Update the client", change=read_staged_change(git))
+    assert graded.grade.findings
+    show_candidate(Candidate("Update the client", "draft", graded), 0, 1, told=["the model was left out"])
+    lines = capsys.readouterr().err.split("\n")
+    assert "the model was left out" in lines and "t" not in lines
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -38,6 +39,11 @@ _TAKEN = ("--message", "--file", "--reuse-message", "--no-edit", "--fixup", "--s
 _SHORT = re.compile(r"-[aepsnvqioz]*[mFC]")
 """The same in one word with others, as in -am."""
 _TEMPLATE = re.compile(r"-[aepsnvqioz]*t")
+_START = (
+    "import sys; sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; "
+    "from gitnotes.__main__ import main; main()"
+)
+"""How Python starts us: `-m` would import from the current folder, which is what somebody else wrote."""
 _CANDIDATES = 5
 
 
@@ -115,13 +121,19 @@ class Session:
         """The same message with a reason as a paragraph of its own, above its trailers."""
         from gitnotes.draft.repair import add_paragraph
 
-        return self.add(add_paragraph(candidate.text, why), candidate.source)
+        added = self.add(add_paragraph(candidate.text, why), candidate.source)
+        self.keep(added.text)
+        return added
 
     def accept(self, candidate: Candidate) -> None:
         """Writes the message into git's file and keeps it until the commit is made."""
+        self.keep(candidate.text)
+        self.fill(candidate)
+
+    def fill(self, candidate: Candidate) -> None:
+        """Writes the message into git's file alone."""
         from gitnotes.write.atomic import replace_file
 
-        self.keep(candidate.text)
         filled = _filled(self.git, self._parsed, candidate.text, keep=self._keeps_text)
         replace_file(self.path, filled)
 
@@ -141,8 +153,9 @@ def edit_message(session: Session, candidate: Candidate) -> Candidate | None:
     """
     from gitnotes.customs import read_stored_message
 
-    session.accept(candidate)
-    code = session.git.hand_over(
+    session.fill(candidate)
+    code = _hand_over(
+        session.git,
         "config",
         "--file",
         str(session.path.resolve()),
@@ -154,7 +167,10 @@ def edit_message(session: Session, candidate: Candidate) -> Candidate | None:
     text = read_stored_message(session.git, session.path).strip()
     if not text:
         return None
-    return candidate if text == candidate.text else session.add(text, "yours")
+    if text == candidate.text:
+        return candidate
+    session.keep(text)
+    return session.add(text, "yours")
 
 
 def run_commit(git: Git, options: Options, arguments: Sequence[str]) -> int:
@@ -181,17 +197,42 @@ def run_commit(git: Git, options: Options, arguments: Sequence[str]) -> int:
             "editor": git.text("var", "GIT_EDITOR"),
         }
     )
-    me = " ".join(map(shlex.quote, [sys.executable, "-m", "gitnotes", "choose-message"]))
-    code = git.hand_over(
+    before = git.find("HEAD")
+    code = _hand_over(
+        git,
         "-c",
         "advice.waitingForEditor=false",
         "commit",
         *arguments,
-        variables={OPTIONS: known, "GIT_EDITOR": me},
+        variables={OPTIONS: known, "GIT_EDITOR": _editor()},
     )
-    if code == 0:
+    if code == 0 and git.find("HEAD") != before:  # --dry-run and its kind make no commit
         kept.unlink(missing_ok=True)
     return code
+
+
+def _hand_over(git: Git, *arguments: str, variables: dict[str, str]) -> int:
+    """Runs `git ARGUMENTS` on the terminal; the exit code that a shell would give it.
+
+    Ctrl-C is the business of git and of the editor that it starts: to some editors it is a key like
+    others, and a git that is killed leaves its locks behind.
+    """
+    ours = signal.getsignal(signal.SIGINT)
+    if ours is not signal.SIG_IGN:  # which git would inherit, unlike a handler
+        signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        code = git.hand_over(*arguments, variables=variables)
+    finally:
+        signal.signal(signal.SIGINT, ours)
+    return code if code >= 0 else 128 - code
+
+
+def _editor() -> str:
+    """The command that makes us git's editor, which git starts in the work tree."""
+    home = os.fspath(Path(__file__).resolve().parents[2])
+    words = [sys.executable, "-c", _START, home, "choose-message"]
+    # A shell that waited for us would die of a Ctrl-C that was meant for the user's own editor.
+    return "exec " + " ".join(map(shlex.quote, words))
 
 
 def _stands_for(argument: str, option: str) -> bool:
