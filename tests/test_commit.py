@@ -117,6 +117,22 @@ def test_amend_offers_the_old_text_first(changed: Repo) -> None:
     assert "your text 1" in shown and message(changed) == "Add a client"
 
 
+def test_a_poor_text_of_ones_own_is_offered_improved(changed: Repo) -> None:
+    changed.git("commit", "-q", "-a", "-m", "fixed fetch retries.")
+    code, shown = commit(changed, [("[q] quit", "n"), ("[q] quit", "\r")], "--amend")
+    assert code == 0 and "your text, improved" in shown
+    assert message(changed).startswith("Fix fetch retries")
+
+
+def test_what_was_suggested_is_remembered_where_that_is_wanted(changed: Repo) -> None:
+    kept = changed.path / ".git" / "gitnotes" / "feedback.jsonl"
+    changed.git("config", "gitnotes.feedback", "true")
+    code, _ = commit(changed, [("[q] quit", "\r")], "-a")
+    assert code == 0
+    lines = [line for file in kept.parent.glob("*.jsonl") for line in file.read_text().splitlines()]
+    assert len(lines) == 1 and message(changed).partition("\n")[0] in lines[0]
+
+
 def test_amend_cut_short_is_amend(changed: Repo) -> None:
     code, shown = commit(changed, [("[q] quit", "\r")], "-a", "--amen")
     assert code == 0 and "your text 1" in shown
@@ -221,6 +237,18 @@ def test_a_reason_outlives_second_thoughts(changed: Repo) -> None:
     assert "gitnotes commit --resume" in shown
     commit(changed, [("[q] quit", "\r")], "-a", "--resume")
     assert "The proxy closes idle connections." in message(changed)
+
+
+def test_a_kept_text_can_still_be_chosen_when_nobody_asks_for_it(changed: Repo) -> None:
+    kept = changed.path / ".git" / "gitnotes" / "message"
+    kept.parent.mkdir(exist_ok=True)
+    kept.write_text("Try three times")
+    _, shown = commit(changed, [("[q] quit", "q")], "-a")
+    assert "a text of yours is kept" in shown and kept.read_text() == "Try three times"
+    total = int(shown.split("draft 1 of ")[1].split(",")[0])
+    code, shown = commit(changed, [*[("[q] quit", "n")] * (total - 1), ("[q] quit", "\r")], "-a")
+    assert code == 0 and message(changed) == "Try three times"
+    assert not kept.exists()
 
 
 def test_ctrl_c_is_the_editors_business(changed: Repo) -> None:

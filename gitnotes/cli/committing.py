@@ -49,6 +49,10 @@ def commit(
         raise UsageError("`gitnotes commit` asks, and there is no terminal.", "Use: gitnotes suggest")
     git = open_git(context.obj.folder)
     model = chosen_model(repository_settings(git), model)
+    if not resume and committing.has_kept_text(git):
+        console.note(
+            "gitnotes: a text of yours is kept; n comes to it, and gitnotes commit --resume begins there"
+        )
     code = committing.run_commit(git, committing.Options(why=why, resume=resume, model=model), context.args)
     if code:
         if committing.has_kept_text(git):
@@ -67,6 +71,7 @@ def choose_message(
     if chosen is None:
         raise typer.Exit(1)  # git: no message, no commit
     session.accept(chosen)
+    session.remember()
 
 
 def _choose(session: Session) -> Candidate | None:

@@ -68,7 +68,7 @@ class Candidate:
 
     text: str
     source: str
-    """`draft`, `yours`, `kept`."""
+    """`draft`, `yours`, `improved`, `kept`."""
     graded: Graded
 
 
@@ -91,6 +91,7 @@ class Session:
             self.own = ""
         self.candidates: list[Candidate] = []
         self.told: tuple[str, ...] = ()
+        self._drafter = settings.drafter
 
     def add(self, text: str, source: str) -> Candidate:
         """Grades a message and puts it to the others; the one that is there already when it is."""
@@ -113,9 +114,28 @@ class Session:
             model=options.model, hint=hint,
         )  # fmt: skip
         self.told = tuple(item.reason for item in found.omitted if not item.path)
+        self._drafter = found.signature.settings.get("model", self.settings.drafter)
         known = len(self.candidates)
         added = [self.add(text, "draft") for text in found.candidates]
         return next((item for item in added if item in self.candidates[known:]), added[0])
+
+    def improve(self) -> None:
+        """Puts the user's own text, mended, to the others where that grades higher."""
+        from gitnotes.recipes.improving import improve_text
+
+        found = improve_text(
+            self.git, self.settings, self.own, minimum=self.settings.min_score, amend=self.options.amend
+        )
+        if found.better:
+            self.add(found.better, "improved")
+
+    def remember(self) -> None:
+        """Notes what was suggested, where the user wants to know later what became of it."""
+        from gitnotes.recipes.feedback import remember_suggestion
+
+        drafted = next((item.text for item in self.candidates if item.source == "draft"), "")
+        if drafted:
+            remember_suggestion(self.git, drafted, self._drafter)
 
     def add_why(self, candidate: Candidate, why: str) -> Candidate:
         """The same message with a reason as a paragraph of its own, above its trailers."""
@@ -273,15 +293,21 @@ def open_session(path: Path, options: Options) -> Session:
     data = read_input(path, MAX_MESSAGE)
     parsed = MessageFile.parse(data, comment_string(data, message_customs(git).comment))
     session = Session(git, settings, path, options, read_staged_change(git, amend=options.amend), parsed)
+    kept = _kept_file(git)
+    kept_text = kept.read_text(encoding="utf-8", errors="replace") if kept.is_file() else ""
     if options.resume:
-        session.add(_kept_file(git).read_text(encoding="utf-8", errors="replace"), "kept")
+        session.add(kept_text, "kept")
     if session.own and not read_merge_squash(session.own):  # which is a list of what is yours
         session.add(session.own, "yours")
+        with suppress(GitnotesError):
+            session.improve()
     try:
         session.draft()
     except GitnotesError:
-        if not session.candidates:
+        if not session.candidates and not kept_text:
             raise
+    if kept_text:  # the text that is accepted takes its place
+        session.add(kept_text, "kept")
     return session
 
 

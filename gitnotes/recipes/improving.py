@@ -76,17 +76,23 @@ class _Desk:
 
 
 def improve_text(
-    git: Git, settings: Settings, message: str, *, minimum: float, commit: str | None = None
+    git: Git,
+    settings: Settings,
+    message: str,
+    *,
+    minimum: float,
+    commit: str | None = None,
+    amend: bool = False,
 ) -> Improvement:
     """The author's own draft for the staged change, or for that of `commit`, mended; drafted anew only
-    where it stays below the bar.
+    where it stays below the bar. With `amend` what HEAD changed counts as staged, too.
 
     Raises InputError when nothing is staged, or the commit changed nothing.
     """
-    drafts = suggest_message(git, settings, commit=commit, count=DRAFTS).candidates
+    drafts = suggest_message(git, settings, commit=commit, count=DRAFTS, amend=amend).candidates
     settings = _settle(git, settings, commit or "HEAD")
     style = learn_repository_style(git, settings, before=commit or "HEAD")
-    change = add_parts(git, read_commit(git, commit) if commit else read_staged_change(git))
+    change = add_parts(git, read_commit(git, commit) if commit else read_staged_change(git, amend=amend))
     before = grade_text(git, settings, message, change=change)
     kept = Improvement(None, message, before.grade, is_below(before, minimum))
     return _improve(kept, _Desk(settings, style, change, drafts), minimum)

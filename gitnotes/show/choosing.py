@@ -10,7 +10,12 @@ from gitnotes.guard.text import show
 from gitnotes.recipes.committing import Candidate
 from gitnotes.show.console import make_console
 
-_SOURCES = {"draft": "draft", "yours": "your text", "kept": "the text that was kept"}
+_SOURCES = {
+    "draft": "draft",
+    "yours": "your text",
+    "improved": "your text, improved",
+    "kept": "the text that was kept",
+}
 _MOST_FINDINGS = 3
 KEYS = {
     "accept": ("Enter", "accept"),
