@@ -223,6 +223,24 @@ def test_personal_settings_do_not_count_in_a_clone(repo: Repo, name: str) -> Non
     assert "model" not in TABLE or TABLE["model"].guard == "personal"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="variables of POSIX systems")
+@pytest.mark.parametrize(
+    "variables",
+    [{"XDG_CONFIG_HOME": "."}, {"XDG_CONFIG_HOME": "sub/.."}, {"XDG_CONFIG_HOME": "", "HOME": "."}],
+    ids=["here", "below", "home"],
+)
+def test_a_clone_is_never_the_users_own_folder(
+    repo: Repo, variables: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("gitnotes", ".config/gitnotes"):
+        repo.write(f"{folder}/config.toml", "model = 'openai:x'\n")
+    (repo.path / "sub").mkdir(exist_ok=True)
+    monkeypatch.chdir(repo.path)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert load_settings(repo.path).model == ""
+
+
 def test_schema_is_that_of_the_table() -> None:
     schema = json.loads(run("config", "schema").out)
     assert schema == json_schema() and set(schema["properties"]) == set(TABLE)

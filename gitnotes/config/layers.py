@@ -105,9 +105,12 @@ def user_file() -> Path:
         base = os.environ.get("APPDATA", "")
     else:
         base = os.environ.get("XDG_CONFIG_HOME", "")
+    # What begins at the current folder would be the file of whoever made the clone.
     try:
-        folder = Path(base) if base else Path.home() / ".config"
+        folder = Path(base) if Path(base).is_absolute() else Path.home() / ".config"
     except RuntimeError:  # no home folder is known
+        folder = Path(os.devnull)
+    if not folder.is_absolute():
         folder = Path(os.devnull)
     return folder / "gitnotes" / "config.toml"
 
