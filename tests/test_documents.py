@@ -16,33 +16,17 @@ from bench.documents import ROOT, documents, fill_in
 from bench.terminal import COMMANDS, PICTURE, draw
 from gitnotes.config import load_settings
 from tests.conftest import Repo
-from tests.test_cli import PARSER, RETRY, run
+from tests.documented import commands, fill_project
+from tests.test_cli import PARSER, run
 
 ELSEWHERE = {"ci.md", "learning.md", "release.md"}
 """Documents whose commands have tests of their own."""
 PAGES = sorted(path for path in (ROOT / "docs").glob("*.md") if path.name not in ELSEWHERE)
 
 
-def commands(path: Path) -> list[str]:
-    blocks = re.findall(r"^```console\n(.*?)^```", path.read_text("utf-8"), re.M | re.S)
-    lines = [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
-    return [line for line in lines if line.startswith("gitnotes ")]
-
-
 @pytest.fixture
 def project(repo: Repo) -> Repo:
-    repo.commit("Start the project", {"README.md": "# Project\n"})
-    repo.git("clone", "-q", "--bare", ".", "../remote.git")
-    repo.git("remote", "add", "origin", "../remote.git")
-    repo.git("fetch", "-q", "origin")
-    repo.tag("v1.0")
-    repo.commit(
-        "Add a parser for comma separated text\n\nCallers split by hand and forgot the blanks.",
-        {"src/parser.py": PARSER},
-    )
-    repo.tag("v1.1")
-    repo.write("src/client.py", RETRY)
-    return repo
+    return fill_project(repo)
 
 
 @pytest.mark.parametrize("path", [page for page in PAGES if commands(page)], ids=lambda path: path.name)

@@ -10,40 +10,24 @@ import pytest
 
 from gitnotes.config import load_settings
 from tests.conftest import Repo
-from tests.test_cli import PARSER, RETRY, run
+from tests.documented import commands, fill_project
+from tests.test_cli import run
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCUMENTS = [README, *sorted((ROOT / "docs").glob("*.md"))]
 
 
-def _commands() -> list[str]:
-    blocks = re.findall(r"^```console\n(.*?)^```", README.read_text("utf-8"), re.M | re.S)
-    lines = [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
-    return [line for line in lines if line.startswith("gitnotes ")]
-
-
 @pytest.fixture
 def project(repo: Repo) -> Repo:
-    repo.commit("Start the project", {"README.md": "# Project\n"})
-    repo.git("clone", "-q", "--bare", ".", "../remote.git")
-    repo.git("remote", "add", "origin", "../remote.git")
-    repo.git("fetch", "-q", "origin")
-    repo.tag("v1.0")
-    repo.commit(
-        "Add a parser for comma separated text\n\nCallers split by hand and forgot the blanks.",
-        {"src/parser.py": PARSER},
-    )
-    repo.tag("v1.1")
-    repo.write("src/client.py", RETRY)
-    return repo
+    return fill_project(repo)
 
 
 def test_there_are_examples() -> None:
-    assert len(_commands()) >= 6
+    assert len(commands(README)) >= 6
 
 
-@pytest.mark.parametrize("command", _commands())
+@pytest.mark.parametrize("command", commands(README))
 def test_commands_of_the_readme_run(project: Repo, command: str) -> None:
     result = run(*shlex.split(command)[1:])
     assert result.code == 0, result.err
