@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from gitnotes.config.table import TABLE, Setting
@@ -27,7 +28,7 @@ def settings_table() -> str:
     """The settings as a table in Markdown."""
     lines = ["| setting | default | may be | meaning |", "|---|---|---|---|"]
     for name, setting in TABLE.items():
-        meaning = setting.meaning.replace("'", "`")
+        meaning = re.sub(r"(?<!\w)'([^']+)'(?!\w)", r"`\1`", setting.meaning)
         lines.append(
             f"| `{name}` | `{show_value(setting.default)}` | {describe_values(setting)} | {meaning} |"
         )
