@@ -158,12 +158,13 @@ class Session:
         replace_file(self.path, filled)
 
     def keep(self, text: str) -> None:
-        """Remembers a text for `gitnotes commit --resume`."""
+        """Remembers a text for `gitnotes commit --resume`; where it cannot be written git's file must do."""
         from gitnotes.write.atomic import replace_file
 
         kept = _kept_file(self.git)
-        kept.parent.mkdir(exist_ok=True)
-        replace_file(kept, text.encode("utf-8", "replace"))
+        with suppress(InputError, OSError):
+            kept.parent.mkdir(exist_ok=True)
+            replace_file(kept, text.encode("utf-8", "replace"))
 
 
 def edit_message(session: Session, candidate: Candidate) -> Candidate | None:
@@ -227,7 +228,8 @@ def run_commit(git: Git, options: Options, arguments: Sequence[str]) -> int:
         variables={OPTIONS: known, "GIT_EDITOR": _editor()},
     )
     if code == 0 and git.find("HEAD") != before:  # --dry-run and its kind make no commit
-        kept.unlink(missing_ok=True)
+        with suppress(OSError):
+            kept.unlink()
     return code
 
 
