@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -249,6 +250,25 @@ def test_a_kept_text_can_still_be_chosen_when_nobody_asks_for_it(changed: Repo) 
     code, shown = commit(changed, [*[("[q] quit", "n")] * (total - 1), ("[q] quit", "\r")], "-a")
     assert code == 0 and message(changed) == "Try three times"
     assert not kept.exists()
+
+
+def test_a_place_that_keeps_nothing_stops_no_commit(changed: Repo) -> None:
+    place = changed.path / ".git" / "gitnotes"
+    shutil.rmtree(place, ignore_errors=True)
+    place.write_text("a file where the folder should be")
+    keys = [("[q] quit", "e"), ("[q] quit", "\r")]
+    code, shown = commit(changed, keys, "-a", EDITOR="sed -i.bak 1s/.*/Try_again/")
+    assert code == 0, shown
+    assert message(changed).startswith("Try_again")
+
+
+def test_a_path_that_looks_like_an_option_is_a_path(changed: Repo) -> None:
+    changed.write("--amend", "one\n")
+    changed.git("add", "--", "--amend")
+    code, shown = commit(changed, [("[q] quit", "\r")], "--", "--amend")
+    assert code == 0 and "your text" not in shown
+    assert changed.git("show", "--format=", "--name-only", "HEAD").split() == ["--amend"]
+    assert changed.git("rev-list", "--count", "HEAD").strip() == "2"
 
 
 def test_ctrl_c_is_the_editors_business(changed: Repo) -> None:

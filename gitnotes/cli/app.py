@@ -147,9 +147,17 @@ def _name_judge(arguments: list[str]) -> list[str]:
     return named
 
 
+def _keep_end_of_options(arguments: list[str]) -> list[str]:
+    """The `--` of `gitnotes commit` twice: click takes one away, and git would read the paths as options."""
+    if "--" not in arguments or list(_wanted(arguments)) != ["commit"]:
+        return arguments
+    place = arguments.index("--")
+    return [*arguments[:place], "--", *arguments[place:]]
+
+
 def run_app(arguments: list[str]) -> int:
     """Runs the command line; raises GitnotesError, never exits."""
-    arguments = _name_judge(arguments)
+    arguments = _keep_end_of_options(_name_judge(arguments))
     command = typer.main.get_command(make_app(_wanted(arguments)))
     try:
         code = command.main(args=arguments, prog_name="gitnotes", standalone_mode=False)
