@@ -118,6 +118,13 @@ def test_amend_offers_the_old_text_first(changed: Repo) -> None:
     assert "your text 1" in shown and message(changed) == "Add a client"
 
 
+@pytest.mark.parametrize("model", ["nothing", "local:/nowhere/model", "openai:"])
+def test_a_model_that_cannot_be_asked_is_left_out(changed: Repo, model: str) -> None:
+    code, shown = commit(changed, [("[q] quit", "\r")], "-a", GITNOTES_MODEL=model)
+    assert code == 0 and "the model was left out" in shown
+    assert "retries" in message(changed)
+
+
 def test_a_poor_text_of_ones_own_is_offered_improved(changed: Repo) -> None:
     changed.git("commit", "-q", "-a", "-m", "fixed fetch retries.")
     code, shown = commit(changed, [("[q] quit", "n"), ("[q] quit", "\r")], "--amend")
