@@ -41,13 +41,15 @@ def cache_folder() -> Path:
     """Where unpacked and fetched models are kept, by the custom of the platform."""
     given = os.environ.get("GITNOTES_CACHE")
     if given:
-        return Path(given)
+        return Path(given).absolute()
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
         base = str(Path.home() / "Library" / "Caches")
     else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+        base = os.environ.get("XDG_CACHE_HOME", "")
+        if not Path(base).is_absolute():  # its standard has such a value ignored
+            base = str(Path.home() / ".cache")
     return Path(base) / "gitnotes"
 
 

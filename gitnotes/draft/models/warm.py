@@ -45,8 +45,8 @@ def runtime_folder() -> Path:
 
     Raises UsageError when it belongs to somebody else, or others may enter.
     """
-    base = os.environ.get("GITNOTES_RUNTIME") or os.environ.get("XDG_RUNTIME_DIR")
-    if base:
+    base = os.environ.get("GITNOTES_RUNTIME") or os.environ.get("XDG_RUNTIME_DIR", "")
+    if Path(base).is_absolute():  # the standard has any other value ignored
         folder = Path(base) / "gitnotes"
     else:
         from gitnotes.draft.models.gguf import cache_folder
