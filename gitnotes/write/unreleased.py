@@ -66,12 +66,17 @@ def merge_notes(drafted: str, written: str) -> str:
     """
     ours, theirs = _read(drafted), _read(written)
     drafted_items = read_items(drafted)
+    seen = {lines[0] for group in ours.groups for lines in group.items}
     for group in theirs.groups:
         home = _home(ours, group)
         home.prose.extend(prose for prose in group.prose if prose not in home.prose)
         for lines in group.items:
             told = _same_change(lines, drafted_items)
-            _take(ours, home, lines, told)
+            _put(ours, home, lines, told)
+            # Looking for what is said twice at every line would be quadratic in a long section.
+            if told or lines[0] in seen:
+                _drop_doubles(ours, lines, told)
+            seen.add(lines[0])
     return _write(ours)
 
 
@@ -181,12 +186,11 @@ def _same_change(lines: list[str], drafted: tuple[NoteItem, ...]) -> set[str]:
     }
 
 
-def _take(note: _Note, home: _Group, lines: list[str], told: set[str]) -> None:
+def _put(note: _Note, home: _Group, lines: list[str], told: set[str]) -> None:
     """Puts the lines of a person under their heading, before what was drafted there; under none, in the
     place of what was drafted for the same change, or at the end."""
-    place = next(
-        ((group, at) for group in note.groups for at, item in enumerate(group.items) if item[0] in told), None
-    )
+    places = ((group, at) for group in note.groups for at, item in enumerate(group.items) if item[0] in told)
+    place = next(places, None) if told else None
     if home.title or place is None:
         group, at = home, home.taken if home.title else len(home.items)
         group.items.insert(at, lines)
@@ -194,10 +198,14 @@ def _take(note: _Note, home: _Group, lines: list[str], told: set[str]) -> None:
     else:
         group, at = place
         group.items[at] = lines
+
+
+def _drop_doubles(note: _Note, lines: list[str], told: set[str]) -> None:
+    """Takes out what `lines` say as well: the same lines elsewhere, and what was drafted of the change."""
     for group in note.groups:
-        before = group.items[: group.taken]
         kept = [item for item in group.items if item is lines or (item[0] not in told and item != lines)]
-        group.taken -= sum(all(item is not other for other in kept) for item in before)
+        places = {id(item) for item in kept}
+        group.taken -= sum(id(item) not in places for item in group.items[: group.taken])
         group.items = kept
 
 

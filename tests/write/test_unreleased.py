@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,12 @@ def test_the_file_is_written_once(tmp_path: Path) -> None:
     assert write_changelog(path, NOTE, "1.1.0", move=True)
     assert path.read_text() == WANTED
     assert not write_changelog(path, NOTE, "1.1.0", move=True)
+
+
+def test_thousands_of_waiting_lines_take_seconds_at_most() -> None:
+    lines = "".join(f"- Change the thing number {at}\n" for at in range(5000))
+    drafted = "## 1.1.0\n\n### Features\n\n- Add one (#1)\n"
+    start = time.process_time()
+    merged = merge_notes(drafted, f"# Unreleased\n{lines}")
+    assert time.process_time() - start < 5
+    assert lines.rstrip() in merged and "- Add one (#1)" in merged
