@@ -86,6 +86,14 @@ def test_a_template_lays_it_out(project: Repo) -> None:
         "{{ 1 / 0 }}",
         "{% include '/etc/passwd' %}",
         "{% for a in range(9999) %}{% for b in range(9999) %}xxxxxxxxxx{% endfor %}{% endfor %}",
+        "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}",
+        "{% macro again() %}{{ again() }}{% endmacro %}{{ again() }}",
+        "{{ " + "(" * 20_000 + " }}",
+        "{% for a in [1] %}" * 30 + "{% endfor %}" * 30,
+        "{{ 'x' * 10**10 }}",
+        "{{ [0] * 10**9 }}",
+        "{{ 9 ** (9 ** 9) }}",
+        "{{ 1 | dictsort }}",
     ],
 )
 def test_a_template_with_a_fault_or_a_wish_to_escape_is_refused(project: Repo, template: str) -> None:

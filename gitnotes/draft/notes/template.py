@@ -6,8 +6,8 @@ nothing. What comes from commits is escaped for Markdown unless it asks for `.te
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, get_args
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, get_args
 
 from gitnotes.draft.notes.categories import Category
 from gitnotes.draft.notes.entries import Entry
@@ -20,10 +20,15 @@ from gitnotes.guard.text import clean, shorten
 from gitnotes.records import CommitTree
 from gitnotes.versioning import read_version
 
+if TYPE_CHECKING:
+    from jinja2.sandbox import SandboxedEnvironment
+
 _LARGEST = 200_000
 """Characters of a template; a longer one is none."""
 _MOST = 5_000_000
 """Characters that a template may write."""
+_MOST_TURNS = 1_000_000
+"""Numbers that all `range` of a template may hand out, one loop inside another included."""
 
 
 def render_template(
@@ -48,17 +53,13 @@ def render_template(
     Raises UsageError when Jinja2 is missing or the template has a fault.
     """
     try:
-        from jinja2 import StrictUndefined, TemplateError
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
+        environment = _sandbox()
     except ImportError as problem:
         raise UsageError(
             "Templates need Jinja2, which is not installed.", "Install it: pip install jinja2"
         ) from problem
     if len(source) > _LARGEST:
         raise UsageError(f"The template has more than {_LARGEST:,} characters.", "Is it a template?")
-    environment = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
-    )
     known = [_entry(entry, remote) for entry in selection.entries]
     place = {category: at for at, category in enumerate((*selection.first, *get_args(Category)))}
     names = sorted({entry.category for entry in selection.entries}, key=lambda name: place[name])
@@ -88,16 +89,65 @@ def render_template(
         for part in environment.from_string(source).generate(context):
             size += len(part)
             if size > _MOST:
-                raise UsageError("The template does not come to an end.", "Look at its loops.")
+                raise _endless()
             parts.append(part)
-    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as problem:
+    except UsageError:
+        raise
+    except RecursionError as problem:
+        raise UsageError(
+            "The template is nested too deeply, or a macro calls itself.", "Make it flatter."
+        ) from problem
+    except Exception as problem:  # filters and tests raise whatever Python does with what they are given
         line = getattr(problem, "lineno", None)
         where = f" (line {line})" if line else ""
+        what = shorten(str(problem) or type(problem).__name__).rstrip(".")
         raise UsageError(
-            f"The template has a fault{where}: {shorten(str(problem))}",
-            "docs/release.md lists what a template is given.",
+            f"The template has a fault{where}: {what}.", "docs/release.md lists what a template is given."
         ) from problem
     return clean("".join(parts)).rstrip("\n")
+
+
+def _sandbox() -> SandboxedEnvironment:
+    """Jinja2's sandbox, which also bounds what one expression or `range` may cost."""
+    from jinja2 import StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment, safe_range
+
+    class Sandbox(ImmutableSandboxedEnvironment):
+        intercepted_binops = frozenset(("*", "**"))
+
+        def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
+            is_repeating = operator == "*" and any(hasattr(side, "__len__") for side in (left, right))
+            if is_repeating and _size(left) * _size(right) > _MOST:
+                raise _endless()
+            if operator == "**" and max(abs(left), abs(right)) > 1000:
+                raise _endless()
+            return super().call_binop(context, operator, left, right)
+
+    environment = Sandbox(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False)
+    environment.globals["range"] = _counted(safe_range)
+    return environment
+
+
+def _size(value: Any) -> int:
+    return len(value) if hasattr(value, "__len__") else int(value)
+
+
+def _counted(make: Callable[..., range]) -> Callable[..., range]:
+    used = 0
+
+    def counted(*bounds: int) -> range:
+        nonlocal used
+        numbers = make(*bounds)
+        used += len(numbers)
+        if used > _MOST_TURNS:
+            raise _endless()
+        return numbers
+
+    return counted
+
+
+def _endless() -> UsageError:
+    return UsageError("The template does not come to an end.", "Look at its loops.")
 
 
 def _entry(entry: Entry, remote: Links | None) -> dict[str, Any]:
