@@ -103,3 +103,13 @@ def test_a_template_with_a_fault_or_a_wish_to_escape_is_refused(project: Repo, t
 
 def test_a_template_that_is_not_there(project: Repo) -> None:
     assert_sentence(run("release", "--template", "none.j2"), 3)
+
+
+def test_nouns_alone_call_nothing_a_fix_where_all_is_new(repo: Repo) -> None:
+    repo.commit("Begin", {"src/a.py": "x = 1\n"})
+    repo.tag("v1.0.0")
+    repo.commit("Lay the foundation: records, errors and text guard", {"src/errors.py": "y = 1\n"})
+    repo.commit("Weigh records, errors and text anew", {"src/a.py": "x = 2\n"})
+    found = {item["text"]: item["category"] for item in run("release", "--json").json()["entries"]}
+    assert found["Lay the foundation: records, errors and text guard"] == "Changes"
+    assert found["Weigh records, errors and text anew"] == "Fixes"

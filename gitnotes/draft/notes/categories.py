@@ -155,12 +155,18 @@ def _sentences() -> list[tuple[Category, re.Pattern[str]]]:
 
 
 def category_of(
-    text: str, paths: Sequence[str] | None = (), declared: Category | None = None, scope: str = ""
+    text: str,
+    paths: Sequence[str] | None = (),
+    declared: Category | None = None,
+    scope: str = "",
+    *,
+    is_new: bool = False,
 ) -> Category:
     """The kind of a change: as its title declares it, else from words and paths, else `Changes`.
 
     An area before a colon (`promql: fix x`) decides only when it is a type itself (`docs: ...`).
-    Words do not make news for users of what touches tests or people's names alone.
+    Words do not make news for users of what touches tests or people's names alone. `is_new` says that
+    every file is a new one; what only seems a fix by its nouns is then none.
     """
     kinds = {kind_of(path) for path in paths or ()}
     names = {path.rpartition("/")[2].partition(".")[0].lower() for path in paths or ()}
@@ -172,6 +178,9 @@ def category_of(
     if kinds and (kinds <= {"test", "ci"} or all(path.startswith(".github/") for path in paths or ())):
         return "Internal"
     found = _category_by_words(text)
+    # Nouns such as `errors` are in most fixes; where nothing stood before, nothing was mended.
+    if is_new and found == "Fixes" and _category_by_rules(text) != "Fixes":
+        found = "Changes"
     if kinds and kinds <= {"docs", "licence", "changelog"} and found != "Internal":
         return "Documentation"
     return found

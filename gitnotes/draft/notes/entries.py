@@ -25,6 +25,7 @@ from gitnotes.draft.notes.titles import (
     squashed_parts,
 )
 from gitnotes.draft.notes.units import Unit, plain_words
+from gitnotes.kinds import kind_of
 from gitnotes.messages import is_bot, is_fixup, without_fixup
 from gitnotes.records import Commit, CommitTree, Omission
 
@@ -283,7 +284,7 @@ def _entry(unit: Unit, shipped: Mapping[str, str]) -> Entry:
     elif title.category == "Reverted" or re.match(r"(?i)revert|back(?:ed)? ?out", text):
         category, text = "Reverted", f"Reverted: {read_title(reverted_title(text)).text}"
     else:
-        category = category_of(text, _paths(commits), title.category, title.scope)
+        category = category_of(text, _paths(commits), title.category, title.scope, is_new=_only_adds(commits))
     notes = tuple(dict.fromkeys(note for commit in commits for note in breaking_notes(commit.body)))
     if notes or _breaks(unit):
         category = "Breaking"
@@ -339,6 +340,13 @@ def _paths(commits: Iterable[Commit]) -> list[str] | None:
     if not plain or any(commit.files is None for commit in plain):
         return None
     return [change.path for commit in plain for change in commit.files or ()]
+
+
+def _only_adds(commits: Iterable[Commit]) -> bool:
+    """Whether every file that the commits touch, tests and papers apart, is a new one."""
+    touched = [change for commit in commits if not commit.is_merge for change in commit.files or ()]
+    code = [change for change in touched if kind_of(change.path) == "code"]
+    return bool(code) and all(change.status == "A" for change in code)
 
 
 def _release_of(commits: Iterable[Commit], shipped: Mapping[str, str]) -> str:
