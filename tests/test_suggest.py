@@ -62,3 +62,12 @@ def test_the_issue_of_the_branch_is_named_as_the_history_names_them(repo: Repo) 
     repo.write("client.py", "def fetch(url):\n    return get(url)\n")
     text = repo.run(sys.executable, "-m", "gitnotes", "suggest").stdout.decode()
     assert text.startswith("[ABC-77] ") and "fetch" in text.split("\n")[0]
+
+
+def test_a_shorter_limit_is_kept_where_a_draft_can(repo: Repo) -> None:
+    name = "read_configuration_of_the_third_party_renderer"
+    repo.commit("Add a reader", {"reader.py": f"def {name}(path):\n    return path\n"})
+    repo.write("reader.py", f"def {name}(path, encoding=None):\n    return path\n")
+    usual = suggest(repo=repo.path).text.partition("\n")[0]
+    repo.git("config", "gitnotes.subject-limit", "30")
+    assert len(suggest(repo=repo.path).text.partition("\n")[0]) <= 30 < len(usual)

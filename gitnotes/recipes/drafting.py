@@ -16,6 +16,8 @@ from gitnotes.records import Change, Commit, Draft, Neighbour, Signature
 
 LEFT_OUT = "the model was left out:"
 """How an omission begins that says why a model did not draft."""
+_SHORTER = 8
+"""Drafts among which one is looked for that keeps to a subject shorter than usual."""
 _HABITS = 20
 """Commits before which nothing that was written once is a habit."""
 
@@ -54,6 +56,9 @@ def suggest_message(
     """
     from gitnotes import __version__
     from gitnotes.draft import find_drafter
+    from gitnotes.draft.words import LIMIT
+    from gitnotes.form import form_settings
+    from gitnotes.guard.width import columns
     from gitnotes.index import DEPTH, look_up
 
     drafter = find_drafter(settings.drafter)
@@ -84,7 +89,14 @@ def suggest_message(
         git, settings, before=before, recent=recent[: settings.history] if settings.history <= DEPTH else ()
     )
     change = add_parts(git, change)
-    ranked = drafter(change, style, count, neighbours)
+    limit = form_settings(
+        settings, settings.elsewhere, author="", paths=(item.path for item in change.files)
+    ).subject_limit
+    if limit < LIMIT:  # drafts have room for the usual one, and one of the others may be short
+        ranked = drafter(change, style, max(count, _SHORTER), neighbours)
+        ranked.sort(key=lambda text: columns(text.partition("\n")[0]) > limit)
+    else:
+        ranked = drafter(change, style, count, neighbours)
     omitted = change.omitted
     settled = {"drafter": settings.drafter, "history": str(style.commits)}
     if model is not None:
