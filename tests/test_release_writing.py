@@ -185,3 +185,11 @@ def test_people_and_news(project: Repo) -> None:
     assert "### Contributors\n\n- Ada Example\n- Bo New (first contribution)" in out
     assert "Internal" not in run("release", "--for", "users").out
     assert_sentence(run("release", "--for", "nobody"), 2)
+
+
+def test_one_file_is_not_two_places(project: Repo) -> None:
+    done = run(
+        "release", "--as", "1.1.0", "--write", "CHANGELOG.md", "--github-release", "./x/../CHANGELOG.md"
+    )
+    assert_sentence(done, 2)
+    assert (project.path / "CHANGELOG.md").read_text() == UNRELEASED

@@ -65,6 +65,8 @@ def write_release(git: Git, release: Release, targets: Targets, *, replace: bool
     for path in (targets.changelog, targets.github):
         if path is not None:
             check_target(path)
+    if targets.changelog and targets.github and targets.changelog.resolve() == targets.github.resolve():
+        raise UsageError("The changelog and the text for GitHub would be one file.", "Name two.")
     if targets.tag:
         check_tag(git, targets.tag)
     done: list[Written] = []
