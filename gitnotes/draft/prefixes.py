@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from gitnotes.conventional import read_head
 from gitnotes.draft.evidence import Evidence, unknown_names
-from gitnotes.draft.scopes import scope_of
-from gitnotes.draft.style import Style, belongs, split_prefix, type_in_use
+from gitnotes.draft.style import Style, belongs, package_for, split_prefix, type_in_use
 from gitnotes.guard.text import clean
 from gitnotes.kinds import main_paths
 from gitnotes.messages import is_bot
@@ -53,9 +52,7 @@ def learn_scope(style: Style, evidence: Evidence, neighbours: Sequence[Neighbour
     """
     if not (style.conventional and style.scopes and neighbours):
         return style
-    package = scope_of(
-        style.members, evidence.paths, style.folder_prefixes, style.scopes, sum(style.types.values())
-    )
+    package = package_for(style, evidence.paths)
     if package and package not in style.scopes:  # a new one, of which nobody can have spoken
         return dataclasses.replace(style, nearest=f"{{type}}({package}): ")
     votes: Counter[str] = Counter()

@@ -191,13 +191,18 @@ def prefix_for(style: Style, paths: Sequence[str], kind: str) -> str:
     if style.conventional and "{type}" not in form:
         form = "{type}: "
     if form == "{type}: " and style.nearest is None and style.members:
-        scope = scope_of(style.members, paths, style.folder_prefixes, style.scopes, sum(style.types.values()))
+        scope = package_for(style, paths)
         form = f"{{type}}({scope}): " if scope else form
     if "{type}" in form:
         form = form.replace("{type}", type_in_use(style, kind or "chore"))
     if style.emoji:
         form = f"{gitmoji_for(kind, code=style.emoji == 'code')} {form}"
     return form
+
+
+def package_for(style: Style, paths: Sequence[str]) -> str:
+    """The package whose name is the scope of a change of these paths; '' where none would be named."""
+    return scope_of(style.members, paths, style.folder_prefixes, style.scopes, sum(style.types.values()))
 
 
 def _form_for(style: Style, paths: Sequence[str]) -> str:

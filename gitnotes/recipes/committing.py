@@ -23,13 +23,13 @@ from gitnotes.customs import MAX_MESSAGE, message_customs, read_input, repositor
 from gitnotes.errors import GitnotesError, InputError, UsageError
 from gitnotes.read.git import Git, open_git
 from gitnotes.read.squashes import read_merge_squash
-from gitnotes.recipes.drafting import LEFT_OUT, suggest_message
+from gitnotes.recipes.drafting import suggest_anyway
 from gitnotes.recipes.grading import grade_text
 
 if TYPE_CHECKING:
     from gitnotes.config import Settings
     from gitnotes.recipes.grading import Graded
-    from gitnotes.records import Change, Draft
+    from gitnotes.records import Change
     from gitnotes.write.message_file import MessageFile
 
 OPTIONS = "GITNOTES_COMMIT"
@@ -108,26 +108,16 @@ class Session:
 
         What a model could not do is told in `told`. Raises GitnotesError: nothing to describe.
         """
-        refused = ""
-        try:
-            found = self._suggest(self.options.model, hint)
-        except UsageError as problem:  # not installed, no consent, no such model
-            if self.options.model is None:
-                raise
-            refused = f"{LEFT_OUT} {problem}"
-            found = self._suggest(None, "")
-        told = (item.reason for item in found.omitted if not item.path)
-        self.told = (refused, *told) if refused else tuple(told)
+        options = self.options
+        found = suggest_anyway(
+            self.git, self.settings, amend=options.amend, count=_CANDIDATES, why=options.why,
+            model=options.model, hint=hint,
+        )  # fmt: skip
+        self.told = tuple(item.reason for item in found.omitted if not item.path)
         self._drafter = found.signature.settings.get("model", self.settings.drafter)
         known = len(self.candidates)
         added = [self.add(text, "draft") for text in found.candidates]
         return next((item for item in added if item in self.candidates[known:]), added[0])
-
-    def _suggest(self, model: str | None, hint: str) -> Draft:
-        return suggest_message(
-            self.git, self.settings, amend=self.options.amend, count=_CANDIDATES, why=self.options.why,
-            model=model, hint=hint,
-        )  # fmt: skip
 
     def improve(self) -> None:
         """Puts the user's own text, mended, to the others where that grades higher."""

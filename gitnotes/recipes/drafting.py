@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from gitnotes.changes import add_parts, read_staged_change
 from gitnotes.config import Settings
 from gitnotes.customs import MAX_MESSAGE, learn_repository_style, read_input, repository_settings
-from gitnotes.errors import CannotJudge, InputError
+from gitnotes.errors import CannotJudge, InputError, UsageError
 from gitnotes.guard.text import shorten
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import Git, open_git
-from gitnotes.records import Change, Commit, Draft, Neighbour, Signature
+from gitnotes.records import Change, Commit, Draft, Neighbour, Omission, Signature
 
 LEFT_OUT = "the model was left out:"
 """How an omission begins that says why a model did not draft."""
@@ -126,6 +128,26 @@ def suggest_message(
         candidates=tuple(ranked[: max(count, 1)]),
         omitted=tuple(dict.fromkeys(omitted)),
     )
+
+
+def suggest_anyway(
+    git: Git,
+    settings: Settings,
+    *,
+    model: str | None,
+    hint: str = "",
+    seconds: float | None = None,
+    **known: Any,
+) -> Draft:
+    """As `suggest_message`, but a model that cannot be asked at all (not installed, no consent, unknown)
+    is an omission like one that fails, and the drafts without it stand."""
+    try:
+        return suggest_message(git, settings, model=model, hint=hint, seconds=seconds, **known)
+    except UsageError as problem:
+        if model is None:
+            raise
+        draft = suggest_message(git, settings, **known)
+        return replace(draft, omitted=(Omission("", f"{LEFT_OUT} {problem}"), *draft.omitted))
 
 
 def _merge_squashed(git: Git, settings: Settings, change: Change, drafts: list[str]) -> list[str]:

@@ -15,11 +15,11 @@ from gitnotes.customs import (
     read_stored_message,
     repository_settings,
 )
-from gitnotes.errors import InputError, UsageError
+from gitnotes.errors import InputError
 from gitnotes.guard.text import show
 from gitnotes.messages import is_merge_subject
 from gitnotes.read.git import Git, open_git
-from gitnotes.recipes.drafting import LEFT_OUT, suggest_message
+from gitnotes.recipes.drafting import LEFT_OUT, suggest_anyway
 from gitnotes.recipes.grading import grade_text
 from gitnotes.recipes.hook_rules import HookVerdict
 from gitnotes.records import Grade
@@ -41,22 +41,14 @@ def fill_message_file(path: Path, seconds: float = _SECONDS) -> str | None:
     git = open_git(light=True)
     data = read_input(path, MAX_MESSAGE)
     settings = repository_settings(git)
-    told = None
     try:
-        try:
-            draft = suggest_message(
-                git, settings, build=False, model=settings.model or None, seconds=seconds * _FOR_MODEL
-            )
-        except UsageError as problem:  # not installed, no consent
-            if not settings.model:
-                raise
-            told = f"gitnotes: the model was left out: {show(str(problem))}"
-            draft = suggest_message(git, settings, build=False)
+        draft = suggest_anyway(
+            git, settings, build=False, model=settings.model or None, seconds=seconds * _FOR_MODEL
+        )
     except InputError:
         return None  # an empty commit says what it is for itself
-    if settings.model and told is None:
-        left_out = (item.reason for item in draft.omitted if item.reason.startswith(LEFT_OUT))
-        told = next((f"gitnotes: {show(reason)}" for reason in left_out), None)
+    left_out = (item.reason for item in draft.omitted if item.reason.startswith(LEFT_OUT))
+    told = next((f"gitnotes: {show(reason)}" for reason in left_out), None)
     customs = message_customs(git)
     comment = comment_string(data, customs.comment)
     filled = insert_suggestion(data, draft.text, comment, customs.encoding)
