@@ -41,6 +41,12 @@ class Request:
     """Alternatives a token to report; 0 asks for none."""
     timeout: float = 60.0
     """Seconds for the whole call, retries included."""
+    once: str = ""
+    """The same for a question that was asked before, perhaps by a process that was killed since.
+
+    Sent as the header Idempotency-Key, by which a gateway that knows it answers without a new charge
+    (draft-ietf-httpapi-idempotency-key-header); empty sends none.
+    """
 
 
 @dataclass(frozen=True, slots=True)

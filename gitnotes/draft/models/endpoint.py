@@ -181,9 +181,12 @@ class Endpoint:
         with self._lock:
             refused = frozenset(self._refused)
         arguments = _arguments(self.model, request, refused, stream=watch is not None)
+        # A key stands for one body: what the server refused is not in the next one.
+        once = {"Idempotency-Key": "-".join([request.once, *sorted(refused)])} if request.once else None
         left = max(deadline - time.monotonic(), 0.1)
         try:
-            answer: Any = self._client.with_options(timeout=left).chat.completions.create(**arguments)
+            client = self._client.with_options(timeout=left)
+            answer: Any = client.chat.completions.create(**arguments, extra_headers=once)
             return _follow(answer, watch) if watch is not None else _read(answer)
         except openai.APITimeoutError:
             raise _too_late(self._name) from None

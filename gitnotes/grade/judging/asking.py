@@ -275,7 +275,7 @@ def _complete(
     refused = spent.take()
     if refused:
         raise _OverBudget(refused)
-    answers = generator.complete(request)
+    answers = generator.complete(replace(request, once=key))
     if cache is not None:
         cache.put(key, answers)
     first = answers[0]

@@ -69,6 +69,6 @@ class AnswerCache:
 def key_of(model: str, request: Request) -> str:
     """The key of a question: the whole of it, and who is asked; the time it may take does not matter."""
     question = to_json(request)
-    del question["timeout"]
+    del question["timeout"], question["once"]
     whole = json.dumps([model, question], sort_keys=True)
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()

@@ -75,6 +75,50 @@ def questions(*stubs: Stub) -> Counter[str]:
     return Counter(json.dumps(call["messages"]) for stub in stubs for call in stub.calls)
 
 
+def paid(*stubs: Stub) -> set[str]:
+    """What a gateway that knows its questions again by their key would charge for."""
+    return {
+        value
+        for stub in stubs
+        for headers in stub.headers
+        for name, value in headers.items()
+        if name.lower() == "idempotency-key"
+    }
+
+
+def test_a_question_is_known_again_by_its_header() -> None:
+    """So that a gateway that keeps answers charges nothing for what a killed process had asked."""
+    from gitnotes.draft.models.endpoint import Endpoint
+    from gitnotes.grade.judging.asking import Plan
+    from gitnotes.grade.judging.judge import judge_texts
+    from gitnotes.grade.judging.questions import Case
+    from gitnotes.grade.judging.rubric import find_profile
+
+    plan = Plan(find_profile("checklist"), turns=2, workers=1)
+    keys = []
+    with serve(Answer(YES)) as stub:
+        for text in ("Add retry", "Add retry", "Add cache"):
+            stub.headers.clear()
+            list(judge_texts([Case("+x", text)], plan, Endpoint("stub", base_url=stub.url), salt=b"x"))
+            keys.append(paid(stub))
+    first, again, other = keys
+    assert first == again
+    assert len(first) == 2, "each turn is a question of its own"
+    assert not first & other
+
+
+def test_what_is_asked_in_another_form_has_another_key() -> None:
+    from gitnotes.draft.models.endpoint import Endpoint
+    from gitnotes.generation import Request, Turn
+
+    def respond(question: dict[str, Any], number: int) -> Answer:
+        return Answer("temperature is not known", 400) if "temperature" in question else Answer(YES)
+
+    with serve(respond) as stub:
+        Endpoint("stub", base_url=stub.url).complete(Request((Turn("user", "x"),), once="k"))
+    assert paid(stub) == {"k", "k-temperature"}
+
+
 def test_a_thousand_messages(tmp_path: Path) -> None:
     cache = tmp_path / "judge.sqlite"
     with serve(Answer(YES)) as first:
@@ -97,6 +141,7 @@ def test_a_thousand_messages(tmp_path: Path) -> None:
         assert len(asked) == MESSAGES and calls + cached == MESSAGES
         # Only what was on its way when a process was killed can be asked again: one for each worker.
         assert sum(asked.values()) - MESSAGES <= 2 * WORKERS
+        assert len(paid(first, second)) == MESSAGES
         assert cached >= before_kill - WORKERS
         again = start(second.url, cache)
         out, _ = again.communicate(timeout=120)
