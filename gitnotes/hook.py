@@ -18,7 +18,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_USAGE = "usage: gitnotes hook {prepare-commit,commit}-msg [--strict] [--rules] FILE [SOURCE [SHA]]"
+_USAGE = "usage: gitnotes hook NAME [--strict] FILE"
+_HELP = """\
+usage: gitnotes hook prepare-commit-msg [--strict] FILE [SOURCE [SHA]]
+       gitnotes hook commit-msg [--strict] [--rules] FILE
+
+What git calls: the first puts a suggestion into FILE, the second grades its text.
+'gitnotes install' sets both up.
+
+  --strict   a failure or a poor message stops the commit
+  --rules    grade by the rules alone, without reading the change
+"""
 _IDS = {"prepare-commit-msg": "gitnotes-draft", "commit-msg": "gitnotes-grade"}
 """The git hooks that gitnotes serves, and what `SKIP` calls them."""
 _SECONDS = 5.0
@@ -43,7 +53,7 @@ def _shifted(code: int) -> int:
 
 def _main(argv: list[str]) -> int:
     if set(argv[:2]) & {"-h", "--help"}:
-        sys.stdout.write(_USAGE + "\n")
+        sys.stdout.write(_HELP)
         return 0
     if not argv or argv[0] not in _IDS:
         _say(f"gitnotes: there is no hook {argv[0]!r}; {_USAGE}" if argv else f"gitnotes: {_USAGE}")
