@@ -334,3 +334,22 @@ def test_a_wheel_of_a_repository_knows_its_commit(tmp_path: Path) -> None:
             text=True, check=True, cwd=tmp_path,
         )  # fmt: skip
         assert done.stdout.strip() == said, shlex.quote(str(content))
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_whether_gitleaks_helps(
+    repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, works: bool
+) -> None:
+    pytest.importorskip("detect_secrets")
+    monkeypatch.setenv("PATH", os.pathsep.join(["/usr/bin", "/bin"]))
+    if not os.access("/usr/bin/gitleaks", os.X_OK):
+        ((status, sentence, _),) = examine()[0]["secrets"]
+        assert status == "ok" and "no gitleaks" in sentence
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    program = folder / "gitleaks"
+    program.write_text("#!/bin/sh\necho '[]' > report.json\n" if works else "#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join([str(folder), "/usr/bin", "/bin"]))
+    ((status, sentence, remedy),) = examine()[0]["secrets"]
+    assert status == ("ok" if works else "note") and str(program) in sentence and bool(remedy) is not works

@@ -112,13 +112,15 @@ def ask_model(
     from gitnotes.draft.models.prompt import Wish as EmptyWish
     from gitnotes.recipes.judging import open_cache
     from gitnotes.recipes.models import find_generator
+    from gitnotes.recipes.outgoing import tell_masked
 
     wish = wish or EmptyWish()
     told: list[Omission] = []
     deadline = time.monotonic() + (SECONDS if seconds is None else seconds)
+    asked: Generator | None = None
     with ExitStack() as stack:
         try:
-            generator = find_generator(spec, git, load=seconds is None)
+            generator = asked = find_generator(spec, git, load=seconds is None)
             with suppress(InputError):  # without a cache it only takes longer
                 generator = Remembering(generator, stack.enter_context(open_cache()))
             examples = [item.subject for item in neighbours[:EXAMPLES]]
@@ -145,8 +147,9 @@ def ask_model(
                 ranked = _rank(git, settings, change, texts, drafts)
             signature = generator.signature if texts else None
         except ModelError as problem:
+            told.extend(tell_masked(asked))
             return Answer(tuple(drafts), (*told, Omission("", f"{LEFT_OUT} {problem}")))
-    unique = tuple(dict.fromkeys(told))
+    unique = tuple(dict.fromkeys([*told, *tell_masked(asked)]))
     return Answer(tuple(ranked), unique, signature)
 
 

@@ -23,6 +23,7 @@ def check_models(git: Git | None) -> Iterator[Check]:
     """Local models, the server, and what is kept of both; only a server on this machine is asked."""
     yield from _check_local()
     yield from _check_server(git)
+    yield from _check_secrets()
     yield from _check_named(git)
     yield _check_cache()
 
@@ -129,6 +130,24 @@ def _check_server(git: Git | None) -> Iterator[Check]:
         yield Check("server", "problem", f"{show(host)} does not answer: {show(answer)}.", remedy)
     else:
         yield Check("server", "ok", f"{show(host)} answers.")
+
+
+def _check_secrets() -> Iterator[Check]:
+    """Who looks for secrets in what goes to a server."""
+    from gitnotes.guard.gitleaks import find_gitleaks, mask_as_gitleaks
+
+    if find_spec("detect_secrets") is None:  # then nothing is sent
+        return
+    program = find_gitleaks()
+    if program is None:
+        yield Check("secrets", "ok", "They are masked before anything is sent; there is no gitleaks to help.")
+    elif mask_as_gitleaks("Is anybody there?", program) is None:
+        yield Check(
+            "secrets", "note", f"{show(program)} gives no answer, so secrets are masked without it.",
+            "Install gitleaks 8.15 or newer, or leave it.",
+        )  # fmt: skip
+    else:
+        yield Check("secrets", "ok", f"They are masked before anything is sent; {show(program)} helps.")
 
 
 def _ask(address: str) -> str:

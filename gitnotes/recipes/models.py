@@ -45,7 +45,9 @@ def find_generator(
         address = base_url_of()
         if not is_on_this_machine(address):
             check_consent(git, host_of(address))
-        return Endpoint(name, base_url=address)
+        from gitnotes.recipes.outgoing import look_through
+
+        return look_through(Endpoint(name, base_url=address))
     if kind == "local" and name:
         return find_local(name, adapter=adapter, load=load)
     raise UsageError(f"'{shorten(spec)}' names no model.", _FORMS)
