@@ -29,6 +29,8 @@ def main() -> NoReturn:
             code = run(arguments)
     except KeyboardInterrupt:  # while a module was being loaded
         code = _INTERRUPTED
+    # The interpreter looks for cycles as it ends, twice, among everything that is thrown away anyhow.
+    gc.freeze()
     sys.exit(code)
 
 
