@@ -97,7 +97,7 @@ def _is_wanted(name: str, arguments: list[str]) -> bool:
     # The pre-commit framework drops git's arguments and puts them into the environment.
     source = arguments[1] if len(arguments) > 1 else os.environ.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
     # git sets this editor when it will open none; merges, picks and rebases have a source.
-    return source in ("", "template") and os.environ.get("GIT_EDITOR") != ":"
+    return source in ("", "template", "squash") and os.environ.get("GIT_EDITOR") != ":"
 
 
 def _folders() -> list[str]:

@@ -68,7 +68,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
         (["message", ""], {}, False),
         (["commit", "HEAD"], {}, False),
         (["merge"], {}, False),
-        (["squash"], {}, False),
+        (["squash"], {}, True),
         (["something-new"], {}, False),
         ([], {"GIT_EDITOR": ":"}, False),
         ([], {"GIT_EDITOR": "vi"}, True),

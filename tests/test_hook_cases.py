@@ -1,7 +1,8 @@
 """In each of the ways in which git calls its message hooks, is there a suggestion where one belongs?
 
 The cases are those that were measured with git 2.39, one by one; each runs real git twice, with the
-hooks and without. A suggestion belongs where git gives no source, or `template`, and opens an editor.
+hooks and without. A suggestion belongs where git gives no source, `template` or `squash`, and opens an
+editor.
 """
 
 from __future__ import annotations
@@ -73,7 +74,6 @@ LEFT_ALONE = {
     "merge-conflict-commit": CLASH + "git merge -q clash" + MEND + "git commit -q",
     "merge-conflict-continue": CLASH + "git merge -q clash" + MEND + "git merge --continue",
     "merge-ff": "git checkout -q topic~2; git merge -q topic",
-    "merge-squash": "git merge -q --squash topic; git commit -q",
     "merge-squash-m": 'git merge -q --squash topic; git commit -q -m "$MSG"',
     "cherry-pick": "git cherry-pick topic",
     "cherry-pick-range": "git cherry-pick topic~2..topic",
@@ -177,6 +177,7 @@ ELSEWHERE = {
     "worktree": "test_worktree",
     "submodule": "test_submodule",
     "super-with-submodule": "test_submodule",
+    "merge-squash": "test_squashed_commits_become_one_message",
 }
 """Cases that need more than a script."""
 

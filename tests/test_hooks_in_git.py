@@ -428,3 +428,49 @@ def test_rules_alone(repo: Repo, editor: Editor) -> None:
     repo.git("checkout", "-q", "-b", "topic", "HEAD~1")
     repo.commit("feat: topic", {"topic.py": ALPHA})
     assert repo.run("git", "merge", "-q", "-m", "Bring them together", "main").stderr == b""
+
+
+def squash(repo: Repo) -> None:
+    repo.branch("topic")
+    repo.commit("Cache what lookup finds\n\nThe same key is asked for often.", {"cache.py": "CACHE = {}\n"})
+    repo.commit("fixup! Cache what lookup finds", {"cache.py": "CACHE = {}\nSIZE = 9\n"})
+    repo.commit("Document the cache\n\nRef: 12", {"cache.txt": "# Cache\n\nOf lookup.\n"})
+    repo.switch("main")
+    repo.git("merge", "-q", "--squash", "topic")
+
+
+@pytest.mark.parametrize("options", [(), ("-s",), ("-v",), ("--cleanup=scissors", "-v"), ("--no-status",)])
+def test_squashed_commits_become_one_message(hooked: Repo, editor: Editor, options: tuple[str, ...]) -> None:
+    squash(hooked)
+    listed = (hooked.path / ".git/SQUASH_MSG").read_text()
+    before = without_hooks(hooked, editor, *options)
+    (hooked.path / ".git/SQUASH_MSG").write_text(listed)  # git has taken it away
+    hooked.git("add", "cache.py", "cache.txt")
+    found = commit(hooked, editor, *options)
+    subject, _, body = found.partition("\n")
+    assert subject in ("Cache what lookup finds", "Document the cache")
+    assert "The same key is asked for often." in body and "fixup" not in found and "commit " not in found
+    assert ("- Document the cache" in body) is not ("- Cache what lookup finds" in body)
+    trailers = body.rstrip().rpartition("\n\n")[2].split("\n")
+    assert trailers[0] == "Ref: 12" and len(trailers) == 1 + ("-s" in options)
+    seen = editor.seen.decode()
+    for line in listed.rstrip().split("\n"):
+        assert f"\n# {line}".rstrip() in seen.replace("\n# #", "\n#")
+    assert all(line in seen for line in before.decode().split("\n") if line.startswith(("#", "diff")))
+
+
+@pytest.mark.parametrize("mode", ["verbatim", "whitespace"])
+def test_a_list_that_git_would_not_remove_stays(hooked: Repo, editor: Editor, mode: str) -> None:
+    squash(hooked)
+    hooked.git("config", "commit.cleanup", mode)
+    listed = (hooked.path / ".git/SQUASH_MSG").read_text()
+    assert commit(hooked, editor).startswith("Squashed commit of the following:\n\ncommit ")
+    seen = [line.rstrip() for line in editor.seen.decode().split("\n")]  # git itself takes blanks away
+    assert seen[: listed.count("\n")] == [line.rstrip() for line in listed.rstrip("\n").split("\n")]
+
+
+def test_a_list_stays_where_there_is_no_time(hooked: Repo, editor: Editor) -> None:
+    squash(hooked)
+    listed = (hooked.path / ".git/SQUASH_MSG").read_text()
+    assert commit(hooked, editor, GITNOTES_TIMEOUT="0.001").startswith("Squashed commit of the following:")
+    assert editor.seen.decode().startswith(listed)

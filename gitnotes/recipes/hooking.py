@@ -19,6 +19,7 @@ from gitnotes.errors import InputError
 from gitnotes.guard.text import show
 from gitnotes.messages import is_merge_subject
 from gitnotes.read.git import Git, open_git
+from gitnotes.read.squashes import read_merge_squash
 from gitnotes.recipes.drafting import LEFT_OUT, suggest_anyway
 from gitnotes.recipes.grading import grade_text
 from gitnotes.recipes.hook_rules import HookVerdict
@@ -32,11 +33,12 @@ _FOR_MODEL = 0.7
 def fill_message_file(path: Path, seconds: float = _SECONDS) -> str | None:
     """Puts a suggestion on top of git's message file; what to say on stderr, or None.
 
-    The file is replaced as a whole or not at all. A model of the settings has a part of the `seconds`
-    that the hook may take, and is done without when that is not enough.
+    The list that `git merge --squash` writes becomes one message, and stays among the comments. The
+    file is replaced as a whole or not at all. A model of the settings has a part of the `seconds` that
+    the hook may take, and is done without when that is not enough.
     """
     from gitnotes.write.atomic import replace_file
-    from gitnotes.write.message_file import comment_string, insert_suggestion
+    from gitnotes.write.message_file import cleanup_mode, comment_string, insert_suggestion, replace_text
 
     git = open_git(light=True)
     data = read_input(path, MAX_MESSAGE)
@@ -51,7 +53,11 @@ def fill_message_file(path: Path, seconds: float = _SECONDS) -> str | None:
     told = next((f"gitnotes: {show(reason)}" for reason in left_out), None)
     customs = message_customs(git)
     comment = comment_string(data, customs.comment)
-    filled = insert_suggestion(data, draft.text, comment, customs.encoding)
+    if read_merge_squash(data.decode("utf-8", "replace")):
+        mode = cleanup_mode(data, comment, customs.cleanup, editor=True)
+        filled = replace_text(data, draft.text, comment, customs.encoding, mode)
+    else:
+        filled = insert_suggestion(data, draft.text, comment, customs.encoding)
     if filled != data:
         from gitnotes.recipes.feedback import remember_suggestion
 

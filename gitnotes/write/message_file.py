@@ -13,6 +13,7 @@ from typing import Literal
 
 from gitnotes.errors import InputError
 from gitnotes.guard import text as guard
+from gitnotes.messages import trailer_start
 
 Cleanup = Literal["strip", "whitespace", "verbatim", "scissors"]
 
@@ -157,6 +158,39 @@ def insert_suggestion(data: bytes, suggestion: str, comment: str = "#", encoding
         return data
     gap = b"" if not data or data.startswith((b"\n", b"\r\n")) else newline
     return top + gap + data
+
+
+def replace_text(
+    data: bytes, suggestion: str, comment: str = "#", encoding: str = "utf-8", cleanup: Cleanup = "strip"
+) -> bytes:
+    """The file `data` with `suggestion` in the place of its text, which stays where git removes it.
+
+    In the mode strip that is among the comments, in the mode scissors at the end of the file; in the
+    others git removes nothing, so the file stays as it is. Trailers at the end of the text, as those
+    of `git commit -s`, go to the suggestion. Raises InputError as `insert_suggestion` does.
+    """
+    if cleanup not in ("strip", "scissors"):
+        return data
+    parsed = MessageFile.parse(data, comment)
+    lines = _lines(parsed.text.rstrip(_SPACES))
+    start = trailer_start([line.decode("utf-8", "replace") for line in lines])
+    aside = b"".join(_as_comment(line.rstrip(b"\r\n"), comment) for line in lines[:start])
+    said = suggestion.strip().split("\n")
+    trailers = [line.decode(encoding, "replace").strip() for line in lines[start:]]
+    added = [line for line in trailers if line and line not in said]
+    if added:
+        gap = [] if trailer_start(said) < len(said) else [""]
+        said += [*gap, *added]
+    comments = parsed.comments if parsed.comments.startswith((b"\n", b"\r\n")) else b"\n" + parsed.comments
+    if cleanup == "strip":
+        rest = comments + _as_comment(b"", comment) + aside + parsed.below
+    else:
+        rest = comments + parsed.below + b"\n" + aside
+    return insert_suggestion(rest, "\n".join(said), comment, encoding)
+
+
+def _as_comment(line: bytes, comment: str) -> bytes:
+    return (comment.encode() + b" " + line).rstrip(_SPACES) + b"\n"
 
 
 def _lines(data: bytes) -> list[bytes]:

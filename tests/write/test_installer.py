@@ -276,7 +276,7 @@ def test_chained_hook_runs_first_with_everything(hooks: Path, tmp_path: Path, py
         (["message", ""], {}),
         (["merge"], {}),
         (["commit", "HEAD"], {}),
-        (["squash"], {}),
+        (["squash"], {"GIT_EDITOR": ":"}),
         ([""], {"GIT_EDITOR": ":"}),
         (["template"], {"GIT_EDITOR": ":"}),
         ([], {"GITNOTES_SKIP": "1"}),
