@@ -207,11 +207,17 @@ class _Detect:
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
         self._scan: Callable[[str], Iterable[Any]] | None = None
+        self._signs: tuple[re.Pattern[str], ...] = ()
 
     def __call__(self, line: str) -> Iterator[tuple[str, str]]:
         if not _MAY_HOLD.search(line):
             return
-        for item in (self._scan or self._set_up())(line[1:] if line[:1] in "+-" else line):
+        scan = self._scan or self._set_up()
+        line = line[1:] if line[:1] in "+-" else line
+        # To scan a line costs ten times what it costs to see that no detector has anything to say.
+        if self._signs and not any(sign.search(line) for sign in self._signs):
+            return
+        for item in scan(line):
             kind = re.sub(r"[^a-z0-9]+", "-", item.type.lower()).strip("-")
             yield kind, item.secret_value or ""
 
@@ -224,8 +230,30 @@ class _Detect:
         names = sorted(plugin.__name__ for plugin in plugins.values())
         wanted = [{"name": name} for name in names if name not in _NEVER]
         self._stack.enter_context(transient_settings({"plugins_used": wanted}))
+        self._signs = _signs_of(plugin for plugin in plugins.values() if plugin.__name__ not in _NEVER)
         self._scan = scan_line
         return scan_line  # type: ignore[no-any-return]
+
+
+def _signs_of(plugins: Iterable[Any]) -> tuple[re.Pattern[str], ...]:
+    """What a line has in which one of the detectors finds a secret; empty when that cannot be told."""
+    from detect_secrets.plugins import jwt, keyword
+    from detect_secrets.plugins.base import BasePlugin, RegexBasedDetector
+
+    found: list[re.Pattern[str]] = []
+    for plugin in plugins:
+        if plugin is keyword.KeywordDetector:
+            # Each of its expressions needs one of these words.
+            found.append(re.compile("|".join(keyword.DENYLIST), re.IGNORECASE))
+        elif (
+            issubclass(plugin, RegexBasedDetector)
+            and plugin.analyze_line is BasePlugin.analyze_line
+            and (plugin.analyze_string is RegexBasedDetector.analyze_string or plugin is jwt.JwtTokenDetector)
+        ):  # what looks like a JWT is also decoded
+            found += plugin.denylist
+        else:
+            return ()
+    return tuple(found)
 
 
 _shared: list[_Detect] = []

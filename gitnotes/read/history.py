@@ -63,7 +63,7 @@ def read_range(
     form = MAPPED_FIELDS if mailmap else FIELDS
     shown = [*LOG_OPTIONS, "-z", f"--format={form}", *options]
     blocks = git.stream(*shown, "--end-of-options", *wanted, "--", *paths)
-    with _without_collection():
+    with without_collection():
         commits = tuple(parse_log(blocks, files=files or counts))
     return CommitTree(start, name or end, commits)
 
@@ -79,7 +79,7 @@ def read_recent(git: Git, revision: str, limit: int, *, files: bool = False) -> 
 
 
 @contextmanager
-def _without_collection() -> Iterator[None]:
+def without_collection() -> Iterator[None]:
     """Records hold no cycles, so that looking for some while thousands are made (a quarter of the
     time) finds nothing."""
     was_on = gc.isenabled()

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -93,6 +94,7 @@ def collect_commits(
     licence = read_licence(git, head)
     result = Collected(head=head)
     past = Past()
+    tamed = lru_cache(maxsize=None)(tame_subject)  # a subject is near to many that come later
     for number, found in enumerate(_read(git, settings, wanted, head, count, processes), 1):
         if watch is not None and number % 100 == 0:
             watch(number)
@@ -101,7 +103,7 @@ def collect_commits(
         if found.example is None:
             result.dropped[found.reason] += 1
         else:
-            similar = tuple(map(tame_subject, pick_similar(past.nearest(words))))
+            similar = tuple(map(tamed, pick_similar(past.nearest(words))))
             message = without_reference(found.example.message)
             result.examples.append(
                 replace(found.example, repository=name, licence=licence, similar=similar, message=message)
@@ -156,7 +158,7 @@ def _read_span(task: tuple[str, Settings, Wanted, str, int, int]) -> list[_Found
     """The commits of one share, oldest first; where git cannot read on, those before."""
     from gitnotes.customs import read_habits
     from gitnotes.guard.secrets import sharing_detectors
-    from gitnotes.read.history import stream_changes
+    from gitnotes.read.history import stream_changes, without_collection
 
     folder, settings, wanted, head, skip, size = task
     git = open_git(folder)
@@ -164,7 +166,7 @@ def _read_span(task: tuple[str, Settings, Wanted, str, int, int]) -> list[_Found
     found: list[_Found] = []
     revisions = ["--no-merges", f"--max-count={size}", head]
     try:
-        with sharing_detectors():
+        with sharing_detectors(), without_collection():
             for commit, message, change in stream_changes(git, revisions, skip=skip):
                 found.append(_look_at(commit, message, change, settings, wanted, conventional))
     except GitError as problem:

@@ -36,15 +36,18 @@ def make_dataset(
     there is too little to learn from or nobody has written it, and what the readers raise.
     """
     from gitnotes import __version__
+    from gitnotes.guard.secrets import sharing_detectors
     from gitnotes.learn.dataset import check_size, split_by_time, summarise
     from gitnotes.learn.near import drop_near_duplicates
+    from gitnotes.read.history import without_collection
     from gitnotes.recipes.collecting import check_has_people, collect_file
     from gitnotes.records import Signature
 
     heads: dict[str, str] = {}
     found: list[Collected] = []
     for place in places:
-        name, collected = _collect(place, wanted, notes, processes, watch)
+        with sharing_detectors(), without_collection():
+            name, collected = _collect(place, wanted, notes, processes, watch)
         heads[name] = collected.head
         found.append(collected)
     check_has_people(found)

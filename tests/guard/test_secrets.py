@@ -146,6 +146,26 @@ def test_lines_that_are_spared_the_detectors_would_not_interest_them(
     assert mask_lines(lines) == told
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_lines_that_no_detector_would_speak_of_are_not_scanned(
+    shape: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [f'+x = "{shape}"', f"+{shape}", "+the token of https://example.org/a/long/path", "+key = value"]
+    told = mask_lines(lines)
+    monkeypatch.setattr("gitnotes.guard.secrets._signs_of", lambda plugins: ())
+    assert mask_lines(lines) == told
+
+
+def test_the_signs_of_all_detectors_are_known() -> None:
+    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+
+    from gitnotes.guard.secrets import _NEVER, _signs_of
+
+    plugins = get_mapping_from_secret_type_to_class().values()
+    assert len(_signs_of(item for item in plugins if item.__name__ not in _NEVER)) > 40
+    assert _signs_of(plugins) == ()  # by entropy nothing can be told beforehand
+
+
 def test_many_texts_share_the_detectors() -> None:
     text = "+x = AC" + "0a1b2c3d4e5f" * 3
     alone = mask_text(text)
