@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import inspect
 import os
 import random
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from gitnotes.errors import InputError, ModelError
@@ -77,6 +79,17 @@ def answer_loss(network: Any, batch: dict[str, Any]) -> Any:
     return torch.nn.functional.cross_entropy(
         logits.reshape(-1, logits.shape[-1]).float(), labels.reshape(-1), ignore_index=_IGNORED
     )
+
+
+def give_back_memory() -> None:
+    """Returns to the system what glibc keeps of freed memory, before a pass of another shape.
+
+    Tensors of the last shape leave holes that those of the next do not fill, so that a process grows
+    with each new length: by a half within ten steps, and to three times in half an hour.
+    """
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library has no such call
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def peak_of(device: Any) -> int:

@@ -23,6 +23,7 @@ from gitnotes.learn.batches import (
     answer_loss,
     collate,
     explained,
+    give_back_memory,
     group_rows,
     peak_of,
     quiet,
@@ -104,6 +105,7 @@ def estimate(network: Any, rows: Sequence[Row], plan: Plan, *, pad: int) -> Esti
         for some in (ordered[: plan.at_a_time], typical, typical):
             batch = {key: value.to(device) for key, value in collate(some, pad).items()}
             started = time.monotonic()
+            give_back_memory()
             answer_loss(network, batch).backward()
             took = time.monotonic() - started
             network.zero_grad(set_to_none=True)
@@ -184,6 +186,7 @@ def train(
         """Counts the loss of answers alone."""
 
         def compute_loss(self, model: Any, inputs: Any, return_outputs: bool = False, **_: Any) -> Any:
+            give_back_memory()
             loss = answer_loss(model, inputs)
             return (loss, {"loss": loss}) if return_outputs else loss
 

@@ -22,6 +22,7 @@ import torch
 
 from gitnotes.errors import InputError, ModelError, UsageError
 from gitnotes.learn import batches, finetune
+from gitnotes.learn.batches import give_back_memory
 from gitnotes.learn.finetune import (
     Point,
     estimate,
@@ -233,3 +234,17 @@ def test_sigkill_at_any_moment(tmp_path: Path) -> None:
     process.communicate()
     resumed = float(start(str(tmp_path / "killed"), "again").communicate(timeout=600)[0])
     assert resumed == pytest.approx(whole, abs=1e-3)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc")
+def test_memory_that_lies_between_what_is_kept_is_given_back() -> None:
+    def resident() -> int:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * 4096
+
+    blocks = [bytearray(100_000) for _ in range(2000)]  # too small for maps of their own
+    kept = blocks[::50]
+    del blocks
+    held = resident()
+    give_back_memory()
+    assert len(kept) == 40
+    assert held - resident() > 100_000_000
