@@ -10,21 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gitnotes.guard.patterns import late
+
 SHORT = 100
 """Characters of a name that an error or a heading repeats."""
 
 # C0 except tab and newline, DEL, C1.
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROLS = late("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # Line separators, bidi controls, zero-width and other invisible characters, tag characters, BOM.
 _FORMAT = (
     "\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f"
 )
-_INVISIBLE = re.compile(f"[\u200d{_FORMAT}]")
-_INVISIBLE_BUT_JOINERS = re.compile(f"[{_FORMAT}]")
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_INVISIBLE = late(f"[\u200d{_FORMAT}]")
+_INVISIBLE_BUT_JOINERS = late(f"[{_FORMAT}]")
+_SURROGATES = late("[\ud800-\udfff]")
 # CSI, OSC, DCS and friends with their payload, in 7-bit and 8-bit form; then lone two-byte escapes.
-_SEQUENCES = re.compile(
+_SEQUENCES = late(
     "(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"
     "|(?:\x1b[\\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\\\|\x9c)?"
     "|\x1b[ -/]*[0-~]?"
@@ -37,9 +39,12 @@ def show(text: str, *, newlines: bool = False) -> str:
     Controls become `^X` or `\\xNN`, invisible characters `\\u....`, lone surrogates (bytes that
     are not UTF-8) `\\xNN`. Newlines are kept only when `newlines` is true.
     """
-    text = _CONTROLS.sub(_caret, text if newlines else text.replace("\n", "\\n"))
-    text = _INVISIBLE.sub(_escape, text)
-    return _SURROGATES.sub(_byte, text)
+    text = text if newlines else text.replace("\n", "\\n")
+    if _is_plain(text):
+        return text
+    text = _CONTROLS().sub(_caret, text)
+    text = _INVISIBLE().sub(_escape, text)
+    return _SURROGATES().sub(_byte, text)
 
 
 def shorten(text: str) -> str:
@@ -56,12 +61,19 @@ def clean(text: str) -> str:
     Line ends become `\\n`; zero-width joiners between emoji are kept, they are part of the sign.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _SEQUENCES.sub("", text)
-    text = _CONTROLS.sub("", text)
+    if _is_plain(text):
+        return text
+    text = _SEQUENCES().sub("", text)
+    text = _CONTROLS().sub("", text)
     if "\u200d" in text:
         text = "".join(_without_loose_joiners(text))
-    text = _INVISIBLE_BUT_JOINERS.sub("", text)
-    return _SURROGATES.sub("\ufffd", text)
+    text = _INVISIBLE_BUT_JOINERS().sub("", text)
+    return _SURROGATES().sub("\ufffd", text)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there is nothing to take care of, which is seen sooner than the patterns are compiled."""
+    return text.replace("\n", "").replace("\t", "").isprintable()
 
 
 def _without_loose_joiners(text: str) -> Iterator[str]:
@@ -77,7 +89,9 @@ def _may_join(character: str) -> bool:
 
 def hidden_characters(text: str) -> list[str]:
     """The names, as `U+XXXX`, of the control and invisible characters in `text`, each once."""
-    found = {*_CONTROLS.findall(text.replace("\r\n", "\n")), *_INVISIBLE.findall(text)}
+    if _is_plain(text.replace("\r\n", "\n")):
+        return []
+    found = {*_CONTROLS().findall(text.replace("\r\n", "\n")), *_INVISIBLE().findall(text)}
     return sorted(f"U+{ord(character):04X}" for character in found)
 
 
