@@ -13,7 +13,7 @@ from pathlib import Path
 from gitnotes.errors import CannotJudge, GitError
 from gitnotes.read.attributes import attributes_file
 from gitnotes.read.complaints import NEVER_FETCHED
-from gitnotes.read.git import Git
+from gitnotes.read.git import OBJECT_ID, Git
 from gitnotes.read.ignoring import leave_out, read_ignore_patterns
 from gitnotes.read.patch import (
     MAX_FILE_LINES,
@@ -108,8 +108,12 @@ def read_commit(git: Git, revision: str, *, copies: bool = False) -> Change:
 
     Raises UnknownRevision, or CannotJudge when the clone is too shallow to have the parent.
     """
-    target = git.resolve(revision)
-    base = _parent(git, target) or git.empty_tree()
+    both = _commit_and_parent(git, revision)
+    if both is None:
+        target = git.resolve(revision)
+        base = _parent(git, target) or git.empty_tree()
+    else:
+        target, base = both
     return _read(git, ("diff-tree", "-r"), [base, target], target=target, copies=copies)
 
 
@@ -117,6 +121,16 @@ def read_between(git: Git, base: str, target: str) -> Change:
     """What all commits together do that lead from the commit `base` to the commit `target`, both
     given by their ids. Raises GitError."""
     return _read(git, ("diff-tree", "-r"), [base, target], target=target, copies=False)
+
+
+def _commit_and_parent(git: Git, revision: str) -> list[str] | None:
+    """The ids of the commit that `revision` names and of its first parent, by one start of git; None
+    where that does not tell."""
+    if "\0" in revision:
+        return None
+    question = ("rev-parse", "--quiet", "--revs-only", "--end-of-options")
+    found = git.text(*question, f"{revision}^{{commit}}", f"{revision}^1^{{commit}}", ok=(0, 1, 128)).split()
+    return found if len(found) == 2 and all(map(OBJECT_ID.fullmatch, found)) else None
 
 
 def _parent(git: Git, commit: str) -> str | None:

@@ -22,7 +22,7 @@ from gitnotes.guard.text import shorten
 from gitnotes.read.complaints import explain, quote, translate
 from gitnotes.read.environment import BINDING, NEUTRALISED, PINNED
 
-_OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+OBJECT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOT_FETCHED = re.compile(rb"could not fetch ([0-9a-f]{40,64}) from promisor remote")
 _BLOCK = 1 << 18
 _PATIENCE = 20
@@ -37,6 +37,7 @@ class Git:
         self._light = light or bool(dropped)
         self._dropped = dropped
         self._top: Path | None = None
+        self._common: Path | None = None
 
     def run(self, *arguments: str, ok: tuple[int, ...] = (0,), feed: bytes = b"") -> bytes:
         """What `git ARGUMENTS` prints when it is given `feed` on standard input.
@@ -85,7 +86,7 @@ class Git:
         small = [name for name, size in self.blob_sizes(ids).items() if size <= limit]
         if not small:
             return {}
-        output = self.run("cat-file", "--batch", feed=_as_lines(small))
+        output = self.run("cat-file", "--batch", feed="\n".join([*small, ""]).encode("ascii"))
         found: dict[str, bytes] = {}
         position = 0
         while (end := output.find(b"\n", position)) >= 0:
@@ -99,7 +100,7 @@ class Git:
 
     def blob_sizes(self, ids: Sequence[str]) -> dict[str, int]:
         """The size in bytes of those blobs that are here, by object id; nothing is read or fetched."""
-        wanted = [name for name in dict.fromkeys(ids) if _OBJECT_ID.fullmatch(name)]
+        wanted = [name for name in dict.fromkeys(ids) if OBJECT_ID.fullmatch(name)]
         if not wanted:
             return {}
         output = self._check_blobs(wanted)
@@ -110,7 +111,7 @@ class Git:
     def _check_blobs(self, wanted: list[str]) -> bytes:
         question = ("cat-file", "--batch-check")
         for _ in range(_PATIENCE):
-            code, output, error = self._execute(["git", *question], _as_lines(wanted))
+            code, output, error = self._execute(["git", *question], "\n".join([*wanted, ""]).encode("ascii"))
             if code == 0:
                 return output
             # In a partial clone git does not answer "missing": it gives up at the first that is.
@@ -173,7 +174,7 @@ class Git:
         code, output, error = self._execute(["git", "--no-pager", *question], b"")
         # With an unknown object git repeats the question, so only an object id counts as an answer.
         answer = output.decode("utf-8", "replace").rstrip("\n")
-        if code == 0 and _OBJECT_ID.fullmatch(answer):
+        if code == 0 and OBJECT_ID.fullmatch(answer):
             return answer
         if code in (0, 1):
             return None
@@ -196,7 +197,7 @@ class Git:
             question = ("rev-parse", "--quiet", "--verify", "--end-of-options", name + suffix)
             _, output, _ = self._execute(["git", "--no-pager", *question], b"")
             name = output.decode("utf-8", "replace").rstrip("\n")
-            if not _OBJECT_ID.fullmatch(name):
+            if not OBJECT_ID.fullmatch(name):
                 return ""
         _, kind, _ = self._execute(["git", "cat-file", "-t", name], b"")
         return {b"blob": "the content of a file", b"tree": "a folder"}.get(kind.strip(), "")
@@ -247,12 +248,14 @@ class Git:
         """The top folder of the work tree. Raises BareRepository where there is none, or outside of it."""
         if self._top is not None:
             return self._top
-        code, output, error = self._execute(
-            ["git", "rev-parse", "--is-bare-repository", "--show-toplevel"], b""
-        )
-        is_bare, _, place = output.partition(b"\n")
+        # Two questions in one, since each start of git takes milliseconds.
+        question = ("rev-parse", "--is-bare-repository", "--show-toplevel", "--git-common-dir")
+        code, output, error = self._execute(["git", *question], b"")
+        is_bare, *places = output.removesuffix(b"\n").split(b"\n")
         if code == 0:
-            self._top = Path(os.fsdecode(place.rstrip(b"\n")))
+            if len(places) != 2:  # a name with a line end in it
+                places = [self.run("rev-parse", name)[:-1] for name in question[2:]]
+            self._top, self._common = (self._absolute(place) for place in places)
             return self._top
         if is_bare == b"false":
             raise BareRepository("This folder is git's own, not a work tree.", "Change into the work tree.")
@@ -260,13 +263,16 @@ class Git:
 
     def path(self, name: str) -> Path:
         """Where git really keeps `name` (`hooks`, `COMMIT_EDITMSG`, ...), as an absolute path."""
-        found = Path(os.fsdecode(self.run("rev-parse", "--git-path", name).rstrip(b"\n")))
-        return found if found.is_absolute() else Path(self._folder or Path.cwd()) / found
+        return self._absolute(self.run("rev-parse", "--git-path", name)[:-1])
 
     def common_folder(self) -> Path:
         """The folder that git keeps for all work trees of the repository, as an absolute path."""
-        found = Path(os.fsdecode(self.run("rev-parse", "--git-common-dir").rstrip(b"\n")))
-        return found if found.is_absolute() else Path(self._folder or Path.cwd()) / found
+        if self._common is None:
+            self._common = self._absolute(self.run("rev-parse", "--git-common-dir")[:-1])
+        return self._common
+
+    def _absolute(self, name: bytes) -> Path:
+        return Path(self._folder or Path.cwd(), os.fsdecode(name))
 
     def _explain(self, error: bytes, arguments: tuple[str, ...]) -> GitError:
         settings = ("config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$")
@@ -384,10 +390,6 @@ def _listen(stream: IO[bytes], said: list[bytes]) -> None:
         if kept < _BLOCK:
             said.append(block)
             kept += len(block)
-
-
-def _as_lines(names: Sequence[str]) -> bytes:
-    return "".join(f"{name}\n" for name in names).encode("ascii")
 
 
 def _check_folder_exists() -> None:
