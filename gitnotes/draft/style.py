@@ -6,7 +6,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 from typing import Literal
 
 from gitnotes.conventional import USED_TYPES, Head, gitmoji_for, keep_conventional, read_gitmoji, read_head
@@ -118,7 +117,7 @@ def learn_style(commits: Sequence[Commit]) -> Style:
         case=case,
         case_after_prefix=_case(prefixed, "lower") if prefixed else case,
         tense=tenses.most_common(1)[0][0] if tenses else "imperative",
-        length=int(median(len(_REFERENCE.sub("", item.subject)) for item in known)),
+        length=_median([len(_REFERENCE.sub("", item.subject)) for item in known]),
         stop=sum(rest.endswith(".") for rest in rests) * 2 > total,
         code_marks=sum("`" in rest for rest in rests) * 16 >= total,
         emoji=("code" if emoji[0][0] == ":" else "sign") if len(emoji) * 2 > total else "",
@@ -126,6 +125,12 @@ def learn_style(commits: Sequence[Commit]) -> Style:
         reference=sum(bool(_REFERENCE.search(item.subject)) for item in known) * 2 > total,
         body=sum(bool(item.body.strip()) for item in known) / total,
     )
+
+
+def _median(lengths: list[int]) -> int:
+    # The module `statistics` loads fractions and decimals, which takes longer than all that is done here.
+    lengths.sort()
+    return (lengths[(len(lengths) - 1) // 2] + lengths[len(lengths) // 2]) // 2
 
 
 def apply(style: Style, subject: str, *, paths: Iterable[str] = (), kind: str = "") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,8 @@ from gitnotes.records import Draft, Omission, Score
 
 
 def dump(kind: str, content: dict[str, Any]) -> str:
+    import json
+
     return json.dumps({"schema": SCHEMA, "kind": kind, **content}, indent=2)
 
 
