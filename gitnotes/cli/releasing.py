@@ -241,5 +241,6 @@ def _write_all(git: Git, options: NoteOptions, path: Path | None, replace: bool,
         console.write(releases.changelog_json(changelog, path, changed))
     elif path is None:
         console.write(changelog.text.rstrip("\n"))
+    console.note(releases.unfollowed_text(changelog))
     if path is not None:
         console.note(releases.whole_text(changelog, path, changed))

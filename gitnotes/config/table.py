@@ -118,7 +118,7 @@ class Settings:
         (), "What is different for some paths or authors; of several that apply the last one counts."
     )
     conventions: bool = _setting(
-        True, "Whether the configuration of commitlint, commitizen and gitlint counts."
+        True, "Whether the configuration of other tools (commitlint, git-cliff, towncrier, ...) counts."
     )
     min_score: float = _setting(
         30.0,

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitnotes.errors import CannotJudge
+from gitnotes.guard.regexes import LONGEST_TEXT, compile_foreign
 from gitnotes.read.git import Git
 from gitnotes.read.versions import UNRELEASED, Tag, list_tags
+from gitnotes.recipes.release_rules import find_fragments, find_rules, fit_rules
 from gitnotes.recipes.releasing import NoteOptions, find_changelog, find_series, tag_name, today_in
 from gitnotes.records import Commit, CommitTree, Draft
 from gitnotes.versioning import read_version, release_ranks
@@ -44,6 +46,8 @@ class Changelog:
     text: str
     commits: int
     """How many commits lead to HEAD or a version; each is in one of the versions."""
+    told: tuple[str, ...] = ()
+    """A sentence for each thing of other tools' files that could not be followed."""
 
 
 @dataclass(slots=True)
@@ -82,12 +86,17 @@ def draft_changelog(
             "Fetch the rest of the history with: git fetch --unshallow --tags",
         )
     head = git.resolve("HEAD")
+    rules = find_rules(git)
     if existing is None:
-        existing, name = ("", "") if options.style else find_changelog(git, head)
+        known = rules.changelog if rules else ""
+        existing, name = ("", "") if options.style else find_changelog(git, head, known)
     style: str | NoteStyle = options.style or learn_note_style(existing, name)
     remote = remote_links(git)
-    tags = _versions(git, options)
-    parts = _give_out(git, tags, head, bool(options.package), progress)
+    told = rules.notes if rules else ()
+    rules, own_headings = fit_rules(rules, style)
+    tags = _versions(git, options, rules.tag_pattern if rules else "")
+    wants_files = bool(options.package or (rules and rules.place))
+    parts = _give_out(git, tags, head, wants_files, progress)
     notes: list[VersionNote] = []
     for part in parts:
         if part.tag is None and not part.commits:
@@ -103,9 +112,12 @@ def draft_changelog(
             version = wanted.name if wanted else version
             end = tag_name(options.version, before.name if before else None)
         tree = CommitTree(before.name if before else None, end, tuple(part.commits))
+        fragments, unread = find_fragments(git, rules, tree)
+        told = (*told, *unread)
         selection = select_entries(
-            tree, style, audience=options.audience, folder=options.package, flat=options.source == "commits"
-        )
+            tree, style, audience=options.audience, folder=options.package, flat=options.source == "commits",
+            rules=rules, fragments=fragments, own_headings=own_headings,
+        )  # fmt: skip
         # An auto style is chosen once: the versions are to look alike.
         style = selection.style if style == "auto" else style
         note = render_note(
@@ -115,18 +127,25 @@ def draft_changelog(
         if part.tag or selection.entries:
             notes.append(VersionNote(end, version, len(part.commits), note))
     notes.reverse()
-    text = _join(existing, notes, name)
-    return Changelog(tuple(notes), text, sum(len(part.commits) for part in parts))
+    header = rules.header if rules and own_headings else ""
+    text = _join(existing, notes, name, header)
+    return Changelog(tuple(notes), text, sum(len(part.commits) for part in parts), told)
 
 
-def _versions(git: Git, options: NoteOptions) -> list[Tag]:
-    """The tags of all final versions in release order, and the pre-releases that no final one followed."""
+def _versions(git: Git, options: NoteOptions, pattern: str) -> list[Tag]:
+    """The tags of all final versions in release order, and the pre-releases that no final one followed.
+
+    Where the project's rules have a `pattern`, a tag that it is not found in is no version.
+    """
     series = find_series(git, options.package) if options.package else None
     tags = [tag for tag in list_tags(git) if tag.version is not None]
     if series is None:
         names = {tag.version.series for tag in tags if tag.version}
         series = "" if "" in names or len(names) != 1 else names.pop()
     mine = [tag for tag in tags if tag.version and tag.version.series == series]
+    if pattern:
+        match = compile_foreign(pattern, search=True)
+        mine = [tag for tag in mine if match.search(tag.name[:LONGEST_TEXT])]
     if not mine:
         raise CannotJudge(
             "There is no version tag, so there are no versions to tell of.",
@@ -212,8 +231,11 @@ def _take(parts: Sequence[_Part], at: int, commits: Iterable[Commit], owner: dic
     part.before = max(lower or builds_on, default=-1)
 
 
-def _join(existing: str, notes: Sequence[VersionNote], name: str) -> str:
-    """The file: what stood around the versions, and the notes; versions without a tag keep their text."""
+def _join(existing: str, notes: Sequence[VersionNote], name: str, header: str = "") -> str:
+    """The file: what stood around the versions, and the notes; versions without a tag keep their text.
+
+    A new file begins with the `header`.
+    """
     from gitnotes.write.changelog import insert_section
     from gitnotes.write.outline import read_outline
 
@@ -223,6 +245,8 @@ def _join(existing: str, notes: Sequence[VersionNote], name: str) -> str:
     outline = read_outline(plain)
     is_rst = name.lower().endswith((".rst", ".rest"))
     top = "Changelog\n=========\n\n" if is_rst else "# Changelog\n\n"
+    if header:
+        top = f"{header}\n\n"
     if outline.sections:
         top = plain[: outline.sections[0].lead]
     elif plain.strip():

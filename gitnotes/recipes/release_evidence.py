@@ -32,7 +32,7 @@ def tell_by_diffs(
     of all of them with `every`. And how many were.
 
     A pull request is told by what its merge brought to the main line. What cannot be read, or drafted,
-    keeps its title, and so do dependency updates, which say all there is.
+    keeps its title, and so do dependency updates and what people wrote a fragment for.
     """
     from gitnotes.grade.notes.dimensions import says_little
 
@@ -40,7 +40,8 @@ def tell_by_diffs(
     count = 0
     for at, entry in enumerate(entries):
         wanted = every or (count < _MOST and says_little(entry.text))
-        text = _draft(git, entry.commits[0]) if wanted and entry.commits and not entry.bumps else ""
+        is_settled = bool(entry.bumps or entry.marked or not entry.commits)
+        text = _draft(git, entry.commits[0]) if wanted and not is_settled else ""
         told.append(dataclasses.replace(entry, text=text, prefix="") if text else entry)
         count += bool(text)
         if progress is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from gitnotes.draft.notes.entries import Entry
     from gitnotes.grade.notes.matching import ChangeFact as ChangeFact
     from gitnotes.grade.notes.note_grade import NoteGrade as NoteGrade
+    from gitnotes.note_rules import Fragment
     from gitnotes.read.versions import VersionRange
     from gitnotes.records import Commit, CommitTree
 
@@ -71,11 +73,14 @@ def check_note(git: Git, versions: str, path: Path, options: NoteOptions | None 
 
 
 def _facts(material: Material) -> list[ChangeFact]:
-    return change_facts(material.tree, material.options.package)
+    return change_facts(material.tree, material.options.package, material.fragments)
 
 
-def change_facts(tree: CommitTree, folder: str = "") -> list[ChangeFact]:
-    """All changes of the range, those included that no note needs to tell."""
+def change_facts(tree: CommitTree, folder: str = "", fragments: Sequence[Fragment] = ()) -> list[ChangeFact]:
+    """All changes of the range, those included that no note needs to tell.
+
+    Where the project writes `fragments` for its news, what has none needs not be told.
+    """
     from gitnotes.draft.notes.entries import read_entries
     from gitnotes.draft.notes.note import inside_folder
     from gitnotes.grade.notes.matching import ChangeFact
@@ -85,7 +90,17 @@ def change_facts(tree: CommitTree, folder: str = "") -> list[ChangeFact]:
     if folder:
         entries, elsewhere = inside_folder(entries, tree, folder)
         omitted = (*omitted, *elsewhere)
-    facts = [_fact(entry, commits) for entry in entries]
+    if fragments:
+        from gitnotes.draft.notes.fragments import tell_by_fragments
+
+        told, _ = tell_by_fragments(entries, omitted, fragments)
+        worded = {sha for entry in told for sha in entry.commits}
+        bare = [entry for entry in entries if not worded & set(entry.commits)]
+        omitted = tuple(item for item in omitted if item.path not in worded)
+        facts = [_fact(entry, commits) for entry in told]
+        facts += [replace(_fact(entry, commits), told=False) for entry in bare]
+    else:
+        facts = [_fact(entry, commits) for entry in entries]
     for item in omitted:
         commit = commits[item.path]
         numbers = _numbers([commit])
@@ -99,12 +114,15 @@ def _fact(entry: Entry, commits: dict[str, Commit]) -> ChangeFact:
     mine = [commits[sha] for sha in (*entry.commits, *([entry.source] if entry.source else []))]
     said = [
         *(commit.subject for commit in mine),
+        *([entry.text] if entry.marked else []),
         *entry.breaking,
         *(part.text for part in entry.parts),
         *(f"{bump.name} {bump.old} {bump.new}" for bump in entry.bumps),
     ]
-    numbers = {pull[1:] for pull in entry.pulls} | {pull[1:] for bump in entry.bumps for pull in bump.pulls}
-    told = entry.category not in _QUIET and not entry.shipped
+    numbers = {pull[1:] for pull in (*entry.pulls, *entry.issues)} | {
+        pull[1:] for bump in entry.bumps for pull in bump.pulls
+    }
+    told = (entry.category not in _QUIET or bool(entry.marked)) and not entry.shipped
     return ChangeFact(
         entry.text,
         entry.category,

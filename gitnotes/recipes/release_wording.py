@@ -31,9 +31,9 @@ def word_release(
     """The release with its entries worded by the model that `spec` names, and what was not used and why.
 
     An entry whose text names or counts what its commits do not, or that is not done within the budget,
-    stays as it is; so do dependency updates. The answers are kept, so that a second run is free. Raises
-    UsageError for what the user has to settle (unknown model, no consent, not installed), ModelError when
-    the model cannot be asked at all.
+    stays as it is; so do dependency updates and what people wrote a fragment for. The answers are kept, so
+    that a second run is free. Raises UsageError for what the user has to settle (unknown model, no
+    consent, not installed), ModelError when the model cannot be asked at all.
     """
     from gitnotes.draft.models.note_words import word_entry, word_highlights
     from gitnotes.recipes.judging import open_cache
@@ -53,7 +53,7 @@ def word_release(
         for at, entry in enumerate(material.selection.entries):
             left = min(_EACH, deadline - time.monotonic())
             entries.append(entry)
-            if entry.bumps or left <= 0:
+            if entry.bumps or entry.marked or left <= 0:
                 if left <= 0:
                     told.append(Omission("", f"not worded in time: {entry.text}"))
                 continue

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from gitnotes.draft.notes.note import Selection
     from gitnotes.draft.notes.presets import NoteStyle
+    from gitnotes.note_rules import Fragment, NoteRules
     from gitnotes.read.remotes import Remote
     from gitnotes.read.versions import VersionRange
 
@@ -61,6 +62,11 @@ class Material:
     changelog: str = field(default="", repr=False)
     """The text of the changelog whose style it has; empty when there is none."""
     changelog_name: str = ""
+    rules: NoteRules | None = None
+    """Those of the project's files for other tools."""
+    fragments: tuple[Fragment, ...] = ()
+    told: tuple[str, ...] = ()
+    """A sentence for each thing of these files that could not be followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +118,14 @@ def draft_release(
     from gitnotes.read.history import read_range
     from gitnotes.read.remotes import remote_links
     from gitnotes.read.shipped import find_shipped
+    from gitnotes.recipes.release_rules import find_fragments, find_rules, fit_rules
 
     options = options or NoteOptions()
     span = find_span(git, versions, options)
-    existing, name = (_read_changelog(path), path.name) if path else find_changelog(git, span.end_sha)
+    rules = find_rules(git)
+    existing, name = (_read_changelog(path), path.name) if path else ("", "")
+    if path is None:
+        existing, name = find_changelog(git, span.end_sha, rules.changelog if rules else "")
     if options.version:
         span = dataclasses.replace(span, date=_date_of(git, span, existing))
     tree = read_range(
@@ -123,9 +133,14 @@ def draft_release(
     )
     tree = dataclasses.replace(tree, start=span.start)
     style: str | NoteStyle = options.style or learn_note_style(existing, name)
+    rules, own_headings = fit_rules(rules, style)
+    fragments, unread = find_fragments(git, rules, tree, span)
     selection = select_entries(
         tree,
         style,
+        rules=rules,
+        fragments=fragments,
+        own_headings=own_headings,
         shipped=find_shipped(git, span, tree),
         audience=options.audience,
         folder=options.package,
@@ -141,7 +156,10 @@ def draft_release(
         selection = dataclasses.replace(selection, entries=told, settings=settings)
     else:
         selection = dataclasses.replace(selection, settings={**selection.settings, "from": "commits"})
-    material = Material(span, tree, selection, remote_links(git), options, existing, name)
+    unfollowed = (*(rules.notes if rules else ()), *unread)
+    material = Material(
+        span, tree, selection, remote_links(git), options, existing, name, rules, fragments, unfollowed
+    )
     return Release(render(git, material), material)
 
 
@@ -266,9 +284,15 @@ def find_newcomers(git: Git, span: VersionRange, tree: CommitTree) -> frozenset[
     return frozenset(name for name, _ in people) - old
 
 
-def find_changelog(git: Git, commit: str) -> tuple[str, str]:
-    """The text and the name of the changelog at the top of a commit; both empty when there is none."""
+def find_changelog(git: Git, commit: str, known: str = "") -> tuple[str, str]:
+    """The text and the name of the changelog of a commit: the one at the path `known`, else the one at the
+    top; both empty when there is none."""
     found: list[tuple[int, str, str]] = []
+    if known:
+        listed = git.run("ls-tree", "-z", commit, "--", f":(top,literal){known}")
+        words = listed.partition(b"\t")[0].decode("ascii", "replace").split(" ")
+        if len(words) == 3 and words[1] == "blob":
+            found.append((-1, known, words[2]))
     for line in git.run("ls-tree", "-z", commit).decode("utf-8", "surrogateescape").split("\0"):
         about, _, name = line.partition("\t")
         match = _CHANGELOG.fullmatch(name)

@@ -73,12 +73,13 @@ def written_text(written: Written, version: str) -> str:
 def remarks(release: Release) -> str:
     """What a reader of the note should know about its range; mostly nothing."""
     span = release.range
-    if span.start_is_ancestor:
-        return ""
-    return (
-        f"{show(span.start or '')} was released from another branch than {show(span.end)}; "
-        "entries that were out already are marked."
-    )
+    said = [show(one) for one in release.material.told]
+    if not span.start_is_ancestor:
+        said.append(
+            f"{show(span.start or '')} was released from another branch than {show(span.end)}; "
+            "entries that were out already are marked."
+        )
+    return "\n".join(said)
 
 
 def coverage_text(release: Release) -> str:
@@ -136,6 +137,11 @@ def changelog_json(changelog: Changelog, path: Path | None, changed: bool) -> st
             "changed": changed,
         },
     )
+
+
+def unfollowed_text(changelog: Changelog) -> str:
+    """What of other tools' files the changelog does not follow; mostly nothing."""
+    return "\n".join(map(show, changelog.told))
 
 
 def whole_text(changelog: Changelog, path: Path, changed: bool) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from gitnotes.conventional import read_head
 from gitnotes.draft.notes.bumps import Bump, read_bumps
@@ -58,6 +59,14 @@ class Entry:
     """The earlier release that had this change already."""
     prefix: str = ""
     """Type, scope and emoji as the title had them, for styles that show titles as they are."""
+    group: str = ""
+    """The heading that the project's own rules give it."""
+    issues: tuple[str, ...] = ()
+    """Issues as `#12`, where a fragment names them."""
+    marked: str = ""
+    """What a fragment says, in its own markup; `text` has the same in plain words."""
+    markup: Literal["", "rst", "markdown"] = ""
+    """That of `marked`."""
 
     @property
     def kind(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gitnotes import __version__
@@ -17,6 +17,7 @@ from gitnotes.draft.notes.voice import choose_style
 from gitnotes.draft.notes.wording import names_of_code
 from gitnotes.draft.notes.writer import NoteWriter
 from gitnotes.errors import UsageError
+from gitnotes.note_rules import Fragment, NoteRules
 from gitnotes.records import CommitTree, Draft, Omission, Signature
 from gitnotes.versioning import is_unreleased, read_version
 
@@ -48,6 +49,10 @@ class Selection:
     """For the signature."""
     first: tuple[Category, ...] = ()
     """The kinds of change that the audience reads first."""
+    headings: tuple[str, ...] = ()
+    """Those of the project's own rules, in their order."""
+    prelude: str = ""
+    """What people wrote to open this note."""
 
 
 def draft_note(
@@ -82,17 +87,24 @@ def select_entries(
     without: tuple[Category, ...] = (),
     folder: str = "",
     flat: bool = False,
+    rules: NoteRules | None = None,
+    fragments: Sequence[Fragment] = (),
+    own_headings: bool = True,
 ) -> Selection:
     """The entries of `tree` that a note in this style has; each commit is in one or in `omitted`.
 
     The style `auto` takes the preset that suits the commits. `shipped` names for commits an earlier
     release that had their change already. `audience` is one of `presets.AUDIENCES`. With `folder` (from
     the top, `/` between names) only changes that touch it are told; the tree must have files then.
-    `flat` makes each commit a change of its own, as if there were no merges.
+    `flat` makes each commit a change of its own, as if there were no merges. `rules` are those of the
+    project, which give headings where `own_headings` is true, and `fragments` word the changes they came
+    with.
 
     Raises UsageError for an unknown style or audience.
     """
     style, settings = _find_style(style, tree)
+    if rules is not None and rules.labels and own_headings and style.layout == "flat":
+        style = dataclasses.replace(style, layout="sections", grouped=True)
     first: tuple[Category, ...] = ()
     if audience:
         if audience not in AUDIENCES:
@@ -109,8 +121,22 @@ def select_entries(
     if folder:
         entries, elsewhere = inside_folder(entries, tree, folder)
         omitted = (*omitted, *elsewhere)
-    entries, left_out = _told(entries, style)
-    return Selection(entries, (*omitted, *left_out), style, settings, first)
+    everything = audience == "developers"
+    headings: tuple[str, ...] = ()
+    prelude = ""
+    if fragments:
+        from gitnotes.draft.notes.fragments import tell_by_fragments, tell_prelude
+
+        entries, omitted = tell_by_fragments(entries, omitted, fragments, everything=everything)
+        prelude = tell_prelude(fragments)
+    if rules is not None:
+        from gitnotes.draft.notes.rules import follow_rules
+
+        ruled = follow_rules(entries, tree, rules, headings=own_headings, everything=everything)
+        entries, omitted, headings = ruled.entries, (*omitted, *ruled.omitted), ruled.headings
+        settings["rules"] = ",".join(rules.sources)
+    entries, left_out = _told(entries, style, headings)
+    return Selection(entries, (*omitted, *left_out), style, settings, first, headings, prelude)
 
 
 def render_note(
@@ -135,12 +161,14 @@ def render_note(
     style, entries = selection.style, selection.entries
     compare = _compare(tree, remote)
     names = names_of_code(tree.commits) if style.capitals else frozenset()
-    writer = NoteWriter(style, remote, names, selection.first)
+    writer = NoteWriter(style, remote, names, selection.first, selection.headings)
     blocks = [writer.heading(one_line(version), date, compare)] if heading else []
     if style.date_line and not is_unreleased(version):
         blocks.append(style.date_line.replace("{date}", style.show_date(date)))
     if tree.start is None and tree.commits:
         blocks.append(writer.sentence("First release."))
+    if selection.prelude:
+        blocks.append(writer.sentence(writer.escape(selection.prelude)))
     if highlights and (said := highlights if isinstance(highlights, str) else tell_highlights(entries)):
         blocks.append(writer.sentence(writer.escape(said)))
     blocks.extend(writer.entries(entries) or [writer.sentence(_NOTHING)])
@@ -219,9 +247,14 @@ def inside_folder(
     ]
 
 
-def _told(entries: tuple[Entry, ...], style: NoteStyle) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
-    """What the style has a place for; the note is not left empty while there is news for users."""
-    told = tuple(entry for entry in entries if style.heading_of(entry.category, entry.kind))
+def _told(
+    entries: tuple[Entry, ...], style: NoteStyle, headings: tuple[str, ...]
+) -> tuple[tuple[Entry, ...], tuple[Omission, ...]]:
+    """What the style or the project's rules have a place for; the note is not left empty while there is
+    news for users."""
+    told = tuple(
+        entry for entry in entries if style.heading_of(entry.category, entry.kind) or entry.group in headings
+    )
     if not told:
         told = tuple(entry for entry in entries if entry.category not in ("Internal", "Documentation"))
     if not told and "Internal" not in style.without:

@@ -99,6 +99,7 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
         without=_learn_silence(names) if len(bullets) >= _ENOUGH_BULLETS else (),
         markup="rst" if rst else "plain" if mark == "bare" else "markdown",
         underline=underline,
+        below=next((found[1] for found in sections if rst and found[1][0] != "#"), ""),
         layout=layout,
         names=names,
         bullet=bullet if len(bullet) <= (9 if mark == "bare" else 5) else "  * " if mark == "bare" else "- ",

@@ -23,6 +23,8 @@ class NoteStyle:
     markup: Literal["markdown", "rst", "plain"] = "markdown"
     underline: str = ""
     """The sign that underlines the heading; empty for headings with `#` and for plain lines."""
+    below: str = ""
+    """The sign that underlines the headings below it, where the project has one."""
     layout: Literal["sections", "flat", "labels", "table"] = "sections"
     """Headings by category, one list, one list with `[FEATURE]` before each entry, or a table."""
     intro: str = ""

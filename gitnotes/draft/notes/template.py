@@ -7,14 +7,14 @@ nothing. What comes from commits is escaped for Markdown unless it asks for `.te
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
-from gitnotes.draft.notes.categories import Category
 from gitnotes.draft.notes.entries import Entry
 from gitnotes.draft.notes.markup import Links, markdown
 from gitnotes.draft.notes.note import Selection, tell_highlights
 from gitnotes.draft.notes.titles import one_line
 from gitnotes.draft.notes.wording import with_capital
+from gitnotes.draft.notes.writer import NoteWriter
 from gitnotes.errors import UsageError
 from gitnotes.guard.text import clean, shorten
 from gitnotes.records import CommitTree
@@ -60,9 +60,13 @@ def render_template(
         ) from problem
     if len(source) > _LARGEST:
         raise UsageError(f"The template has more than {_LARGEST:,} characters.", "Is it a template?")
-    known = [_entry(entry, remote) for entry in selection.entries]
-    place = {category: at for at, category in enumerate((*selection.first, *get_args(Category)))}
-    names = sorted({entry.category for entry in selection.entries}, key=lambda name: place[name])
+    known = [(entry, _entry(entry, remote)) for entry in selection.entries]
+    writer = NoteWriter(selection.style, remote, first=selection.first, headings=selection.headings)
+    groups: dict[str, dict[str, Any]] = {}
+    for entry, shown in sorted(known, key=lambda pair: writer.place_of(pair[0])):
+        heading = writer.heading_of(entry)
+        group = groups.setdefault(heading, {"name": entry.category, "heading": heading, "entries": []})
+        group["entries"].append(shown)
     context = {
         "version": one_line(version),
         "date": date,
@@ -73,15 +77,8 @@ def render_template(
         "highlights": tell_highlights(selection.entries),
         "contributors": [markdown(name, None) for name in contributors],
         "newcomers": sorted(markdown(name, None) for name in newcomers & set(contributors)),
-        "entries": known,
-        "groups": [
-            {
-                "name": name,
-                "heading": selection.style.name_of(name),
-                "entries": [entry for entry in known if entry["category"] == name],
-            }
-            for name in names
-        ],
+        "entries": [shown for _, shown in known],
+        "groups": list(groups.values()),
     }
     parts: list[str] = []
     size = 0

@@ -15,6 +15,7 @@ from gitnotes.records import Commit
 
 _LONGEST_TITLE = 400
 _LONGEST_BODY = 100_000
+_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
 
 _LABEL = re.compile(r"^\[([A-Za-z][A-Za-z /_-]{1,20})\][ :]*(?=\S)")
 # `[Release 2.55]`, `[release-1.30]`, `[3.12]`, `[backport v8.x]`: where a change was ported to.
@@ -77,6 +78,8 @@ class Title:
 def one_line(text: str) -> str:
     """`text` cleaned, on one line, cut after 400 characters."""
     part = text[: 4 * _LONGEST_TITLE]
+    if not part.isascii():
+        part = _LINE_ENDS.sub(" ", part)  # cleaning would join the words on both sides
     # What is printable ASCII, as most subjects are, has nothing to clean.
     line = " ".join((part if part.isascii() and part.isprintable() else clean(part)).split())
     return line if len(line) <= _LONGEST_TITLE else line[: _LONGEST_TITLE - 1].rstrip() + "…"

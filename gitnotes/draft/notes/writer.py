@@ -33,7 +33,8 @@ _REFERENCES = {"bare": "{}", "in": "in {}"}
 class NoteWriter:
     """Writes entries in one style; a block is what stands between blank lines.
 
-    `names` are words that are written in small letters, `first` the kinds of change that go before others.
+    `names` are words that are written in small letters, `first` the kinds of change that go before others,
+    `headings` those of the project's own rules in their order.
     """
 
     def __init__(
@@ -42,10 +43,12 @@ class NoteWriter:
         remote: Links | None,
         names: frozenset[str] = frozenset(),
         first: tuple[Category, ...] = (),
+        headings: tuple[str, ...] = (),
     ) -> None:
         self._names = names
         order = dict.fromkeys((*first, *get_args(Category)))
         self._place = {category: place for place, category in enumerate(order)}
+        self._headings = {heading: place for place, heading in enumerate(headings)}
         self._style = style
         self._remote = remote
         self._is_rst = style.markup == "rst"
@@ -84,7 +87,8 @@ class NoteWriter:
     def _heading_below(self, name: str) -> list[str]:
         style = self._style
         if self._is_rst:
-            return [f"{name}\n{('~' if style.underline != '~' else '^') * columns(name)}"]
+            sign = style.below or ("~" if style.underline != "~" else "^")
+            return [f"{name}\n{sign * columns(name)}"]
         level = len(style.heading) - len(style.heading.lstrip("#"))
         return [f"{'#' * (level + 1 if level else 3)} {name}"]
 
@@ -109,15 +113,34 @@ class NoteWriter:
         head = self._heading_below(style.intro) if style.intro else []
         if style.layout != "sections":
             return [*head, "\n".join(line for entry in known for line in self._entry(entry))]
-        sections: dict[str, list[str]] = {}
-        for entry in known:
-            heading = style.heading_of(entry.category, entry.kind) or style.name_of(entry.category)
-            sections.setdefault(heading, []).extend(self._entry(entry))
-        names = sorted(sections) if style.order == "name" else list(sections)
+        sections = {
+            heading: [line for entry in mine for line in self._entry(entry)]
+            for heading, mine in self.grouped(known).items()
+        }
+        names = sorted(sections) if style.order == "name" and not self._headings else list(sections)
         return [
             *head,
             *(block for name in names for block in (*self.subheading(name), "\n".join(sections[name]))),
         ]
+
+    def grouped(self, entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+        """The entries under their headings, both in the order of the note."""
+        found: dict[str, list[Entry]] = {}
+        for entry in self._sorted(entries):
+            found.setdefault(self.heading_of(entry), []).append(entry)
+        return found
+
+    def heading_of(self, entry: Entry) -> str:
+        """The heading that an entry stands under."""
+        style = self._style
+        own = entry.group if self._has_own_heading(entry) else ""
+        return own or style.heading_of(entry.category, entry.kind) or style.name_of(entry.category)
+
+    def _has_own_heading(self, entry: Entry) -> bool:
+        """Whether the project's rules place it. What breaks is not to be lost among features."""
+        if entry.group not in self._headings:
+            return False
+        return entry.category != "Breaking" or bool(entry.marked) or "break" in entry.group.lower()
 
     def _sorted(self, entries: Iterable[Entry]) -> list[Entry]:
         known = list(entries)
@@ -126,8 +149,14 @@ class NoteWriter:
         elif self._style.order == "name":
             known.sort(key=lambda entry: (entry.scope or entry.text, entry.text))
         if self._style.grouped or self._style.layout == "sections":
-            known.sort(key=lambda entry: self._place[entry.category])
+            known.sort(key=self.place_of)
         return known
+
+    def place_of(self, entry: Entry) -> tuple[int, int]:
+        """Where the heading of an entry stands: what breaks, the project's own headings, all others."""
+        if self._has_own_heading(entry):
+            return 1, self._headings[entry.group]
+        return (0 if entry.category == "Breaking" else 2), self._place[entry.category]
 
     def _table(self, entries: list[Entry]) -> str:
         rows = ["| Type | Description | Link |", "| --- | --- | --- |"]
@@ -154,6 +183,8 @@ class NoteWriter:
         start = style.bullet
         if style.layout == "labels":
             start += f"[{_LABELS[entry.category]}] "
+        if entry.marked and entry.markup == style.markup:
+            return self._marked(entry, start)
         sentences = self._sentences(entry)
         if len(entry.bumps) > 1:
             return [
@@ -174,6 +205,18 @@ class NoteWriter:
             lines.append("")
         return lines
 
+    def _marked(self, entry: Entry, start: str) -> list[str]:
+        """A fragment as people wrote it, below its bullet; references end its first paragraph."""
+        lines = entry.marked.strip("\n").split("\n")
+        end = next((at for at, line in enumerate(lines) if not line.strip()), len(lines)) - 1
+        behind = self._behind(entry)
+        lines[end] = f"{lines[end].rstrip()}{behind}" if not lines[end].endswith("::") else lines[end]
+        indent = " " * len(self._style.bullet)
+        shown = [f"{indent}{line}".rstrip() for line in lines]
+        shown[0] = f"{start}{lines[0].lstrip()}"
+        # What stands in several paragraphs ends with a blank line, or the next bullet would belong to it.
+        return [*shown, ""] if self._is_rst and "" in shown else shown
+
     def _behind(self, entry: Entry) -> str:
         """Who made the change and where it is, as it stands behind the sentence."""
         by = ""
@@ -181,7 +224,7 @@ class NoteWriter:
             by = f" by {', '.join(map(self.escape, entry.authors))}"
         pulls = entry.bumps[0].pulls if entry.bumps else entry.pulls
         refs = self._style.refs
-        shown = "" if refs in ("commit", "none") else self._pulls(pulls)
+        shown = "" if refs in ("commit", "none") else self._pulls(entry.issues or pulls, bool(entry.issues))
         if refs in ("commit", "both") or (refs == "either" and not pulls):
             commit = self._shown_commit(entry)
             shown += f" {_REFERENCES.get(self._style.pulls, '({})').format(commit)}"
@@ -189,11 +232,7 @@ class NoteWriter:
 
     def _shown_commit(self, entry: Entry) -> str:
         sha = entry.commits[0] if entry.commits else entry.source
-        if self._remote is None or self._style.markup == "plain":
-            return sha[:7]
-        if self._is_rst:
-            return f"`{sha[:7]} <{self._remote.commit_url(sha)}>`__"
-        return f"[{sha[:7]}]({self._remote.commit_url(sha)})"
+        return self._link(sha[:7], self._remote.commit_url(sha)) if self._remote else sha[:7]
 
     def _worded(self, text: str) -> str:
         return with_stop(self._begun(text), self._style.full_stops)
@@ -201,21 +240,27 @@ class NoteWriter:
     def _begun(self, text: str) -> str:
         return with_capital(text, self._names) if self._style.capitals else text
 
-    def _pulls(self, pulls: tuple[str, ...]) -> str:
+    def _pulls(self, pulls: tuple[str, ...], are_issues: bool = False) -> str:
         if not pulls:
             return ""
         if self._style.pulls == "role":
-            return "".join(f" :pr:`{pull[1:]}`" for pull in pulls)
-        joined = ", ".join(map(self._shown_pull, pulls))
+            role = "issue" if are_issues else "pr"
+            return "".join(f" :{role}:`{pull[1:]}`" for pull in pulls)
+        joined = ", ".join(map(self._shown_issue if are_issues else self._shown_pull, pulls))
         return f" {_REFERENCES.get(self._style.pulls, '({})').format(joined)}"
 
     def _shown_pull(self, pull: str) -> str:
-        label = f"{self._remote.pull_mark}{pull[1:]}" if self._remote else pull
-        if self._remote is None or self._style.markup == "plain":
+        if self._remote is None:
+            return pull
+        return self._link(f"{self._remote.pull_mark}{pull[1:]}", self._remote.pull_url(int(pull[1:])))
+
+    def _shown_issue(self, issue: str) -> str:
+        return self._link(issue, self._remote.issue_url(int(issue[1:]))) if self._remote else issue
+
+    def _link(self, label: str, url: str) -> str:
+        if self._style.markup == "plain":
             return label
-        if self._is_rst:
-            return f"`{label} <{self._remote.pull_url(int(pull[1:]))}>`__"
-        return f"[{label}]({self._remote.pull_url(int(pull[1:]))})"
+        return f"`{label} <{url}>`__" if self._is_rst else f"[{label}]({url})"
 
     def _references(self, entry: Entry) -> list[str]:
         pulls = dict.fromkeys((*entry.pulls, *(pull for bump in entry.bumps for pull in bump.pulls)))
