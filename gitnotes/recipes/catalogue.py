@@ -57,11 +57,16 @@ def register(item: Registered) -> None:
 
     Raises UsageError for a name that cannot stand in a command.
     """
-    if not _NAME.fullmatch(item.name):
-        raise UsageError(f"'{shorten(item.name)}' cannot be a name.", "Use letters, digits, dots and dashes.")
+    check_name(item.name)
     known = _read()
     known[item.name] = item
     _write(known)
+
+
+def check_name(name: str) -> None:
+    """Raises UsageError for a name that cannot stand in a command or for a folder."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"'{shorten(name)}' cannot be a name.", "Use letters, digits, dots and dashes.")
 
 
 def resolve(name: str, adapter: Path | None = None) -> Resolved:
@@ -116,6 +121,8 @@ def pull(name: str, *, called: str = "") -> Registered:
     A fetch that was broken off goes on where it stopped, and every file is checked. Raises
     UsageError: offline, no such model; ModelError: the network failed; InputError: the disk is full.
     """
+    if called:
+        check_name(called)
     path = Path(name).expanduser()
     if _exists(path):
         return _register_local(path, called)
@@ -152,7 +159,7 @@ def _register_local(path: Path, called: str) -> Registered:
             f"'{shorten(str(path))}' holds no model.", "Name a folder with config.json, or a GGUF file."
         )
     kind: Kind = "adapter" if (path / _ADAPTER).is_file() else "model"
-    item = Registered(called or _as_name(path.stem), kind, str(path), own=False)
+    item = Registered(called or as_name(path.stem), kind, str(path), own=False)
     register(item)
     return item
 
@@ -225,8 +232,9 @@ def _exists(path: Path) -> bool:
         return False
 
 
-def _as_name(text: str) -> str:
-    return re.sub(r"[^\w.+-]+", "-", text).strip("-._")[:64].lower() or "model"
+def as_name(text: str) -> str:
+    """A name that can stand in a command, made of any text."""
+    return re.sub(r"[^A-Za-z0-9_.+-]+", "-", text).strip("-._+")[:64].lower() or "model"
 
 
 def _read() -> dict[str, Registered]:

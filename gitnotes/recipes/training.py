@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 
 _PLAN = "plan.json"
 """The plan of a run that has begun, in the folder of its adapter."""
+_WRITTEN = frozenset(
+    [CARD, _PLAN, "README.md", "adapter_config.json", "adapter_model.safetensors", "checkpoints"]
+)
+"""What training writes to the folder of an adapter, and so may replace there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +72,18 @@ def train_adapter(
     """Tunes a model on the examples of `data`; None for a dry run.
 
     `told` is given the plan, what it will cost and how many examples there are before it starts.
-    Raises UsageError, ModelError and InputError; see `learn.finetune`.
+    Raises UsageError, ModelError and InputError; see `learn.finetune`, `check_folder` and
+    `recipes.catalogue.check_name`.
     """
     from gitnotes.draft.models.adapters import fingerprint
     from gitnotes.draft.models.local import LocalModel
     from gitnotes.learn import finetune
     from gitnotes.learn.sizing import check_memory, fit_plan, free_memory
-    from gitnotes.recipes.catalogue import resolve
+    from gitnotes.recipes.catalogue import check_name, resolve
 
+    check_folder(job.folder)
+    if job.name:
+        check_name(job.name)
     source = resolve(job.base)
     if source.adapter is not None:
         raise UsageError("An adapter is put on a model, not on an adapter.", "Name the model with --base.")
@@ -103,24 +112,61 @@ def train_adapter(
         check_memory(cost, free, plan)
     if job.dry:
         return None
-    if not began:  # what goes on must go on with the same plan, whatever the machine says next time
-        _write_json(job.folder / _PLAN, to_json(plan))
-    some = some_of(held, plan.looked_at(len(rows)))
-    held_rows = encode_examples(model, some, plan)
-    # Drawn anew, so that the estimate and its step leave no trace.
-    trained = finetune.train(
-        network, rows, held_rows, plan, job.folder, pad=model.pad, resume=job.resume, watch=watch
-    )
-    if os.environ.get("RANK", "0") != "0":  # one of several processes; the first one writes
-        return None
-    size = finetune.save_adapter(network, job.folder, base=_name_of(job.base))
-    card = _describe(data, job, plan, trained, mark, size, len(rows))
-    _write_card(job.folder, card)
-    if job.name:
-        _register(job, source.source)
-    finetune.drop_checkpoints(job.folder)
-    (job.folder / _PLAN).unlink(missing_ok=True)
+    with _alone(job.folder):
+        if not began:  # what goes on must go on with the same plan, whatever the machine says next time
+            _write_json(job.folder / _PLAN, to_json(plan))
+        some = some_of(held, plan.looked_at(len(rows)))
+        held_rows = encode_examples(model, some, plan)
+        # Drawn anew, so that the estimate and its step leave no trace.
+        trained = finetune.train(
+            network, rows, held_rows, plan, job.folder, pad=model.pad, resume=job.resume, watch=watch
+        )
+        if _rank():  # the first of several processes writes
+            return None
+        size = finetune.save_adapter(network, job.folder, base=_name_of(job.base))
+        card = _describe(data, job, plan, trained, mark, size, len(rows))
+        _write_card(job.folder, card)
+        if job.name:
+            _register(job, source.source)
+        finetune.drop_checkpoints(job.folder)
+        (job.folder / _PLAN).unlink(missing_ok=True)
     return Outcome(job.folder, card, trained)
+
+
+def check_folder(folder: Path) -> None:
+    """Raises UsageError when `folder` holds what no training has written, since it would be replaced."""
+    try:
+        names = {item.name for item in folder.iterdir() if not item.name.startswith(".gitnotes-")}
+    except OSError:  # not there, or told when it is written to
+        return
+    if names and (not names <= _WRITTEN or names.isdisjoint((CARD, _PLAN))):
+        other = min(names - _WRITTEN, default=min(names))
+        raise UsageError(
+            f"The folder '{shorten(str(folder))}' holds other files, '{shorten(other)}' for one.",
+            "Name one with --out that is empty, new, or an adapter's that may be replaced.",
+        )
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keeps other runs away from the folder of an adapter; of several processes of a run the first does.
+
+    Raises InputError when another run is at work there.
+    """
+    from gitnotes.write.atomic import explained, lock
+
+    if _rank():
+        yield
+        return
+    with explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with lock(folder / _PLAN, seconds=0.0, name=folder):
+        yield
+
+
+def _rank() -> int:
+    """The number of this process among those that `accelerate launch` has started."""
+    return int(os.environ.get("RANK", "0"))
 
 
 def some_of(examples: Sequence[Example], most: int) -> list[Example]:
@@ -137,10 +183,14 @@ def _read_plan(folder: Path) -> Plan | None:
 
 
 def place_for(out: Path | None, name: str, repository: str) -> tuple[Path, str]:
-    """The folder of a new adapter and its name. Raises InputError when the folder is a file."""
-    from gitnotes.recipes.catalogue import models_folder
+    """The folder of a new adapter and its name.
 
-    called = name or (out.name if out is not None else f"{Path(repository).resolve().name}-adapter")
+    Raises InputError when the folder is a file, UsageError for a name that cannot stand in a command.
+    """
+    from gitnotes.recipes.catalogue import as_name, check_name, models_folder
+
+    called = name or as_name(out.resolve().name if out else f"{Path(repository).resolve().name}-adapter")
+    check_name(called)
     folder = out if out is not None else models_folder() / "adapters" / called
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{shorten(str(folder))}' is a file.", "Name a folder with --out.")

@@ -148,6 +148,56 @@ def test_where_an_adapter_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         place_for(tmp_path / "file", "", ".")
 
 
+@pytest.mark.parametrize("name", ["../../x", "a b", "", "-x", "x" * 65])
+def test_a_name_is_refused_before_anything_is_trained(
+    name: str, data: DataSet, base: Path, tmp_path: Path
+) -> None:
+    if name:
+        with pytest.raises(UsageError, match="cannot be a name"):
+            place_for(None, name, ".")
+        with pytest.raises(UsageError, match="cannot be a name"):
+            train_adapter(data, Job(str(base), tmp_path / "mine", PLAN, name=name))
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"), [("my adapter", "my-adapter"), ("über", "ber"), ("日本", "model"), ("+x", "x")]
+)
+def test_a_folder_gives_a_name_that_can_stand_in_a_command(folder: str, name: str, tmp_path: Path) -> None:
+    assert place_for(tmp_path / folder, "", ".") == (tmp_path / folder, name)
+
+
+@pytest.mark.parametrize(
+    "names", [["README.md"], ["checkpoints"], ["plan.json", "a.py"], [CARD, "notes.txt"]]
+)
+def test_a_folder_with_other_files_is_left_alone(
+    names: list[str], data: DataSet, base: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_text("mine")
+    with pytest.raises(UsageError, match="holds other files"):
+        train_adapter(data, Job(str(base), folder, PLAN, threads=1))
+    assert {path.name: path.read_text() for path in folder.iterdir()} == dict.fromkeys(names, "mine")
+
+
+def test_two_runs_in_one_folder(data: DataSet, base: Path, tmp_path: Path) -> None:
+    job = Job(str(base), tmp_path / "mine", PLAN, threads=1)
+    refused: list[str] = []
+
+    def start_another(point: Point) -> None:
+        if not refused:
+            with pytest.raises(InputError, match="Another gitnotes run is writing") as problem:
+                train_adapter(data, job)
+            refused.append(problem.value.message)
+
+    outcome = train_adapter(data, job, watch=start_another)
+    assert refused and outcome is not None
+    assert not [path.name for path in job.folder.iterdir() if path.name.startswith(".")]
+    assert train_adapter(data, job) is not None  # an adapter of ours may be replaced
+
+
 def test_data_of_feedback_needs_feedback(repo: Repo) -> None:
     repo.commit("Add it all", {"a.py": "a = 1\n"})
     with pytest.raises(CannotJudge, match=r"git config gitnotes\.feedback true"):
