@@ -100,8 +100,8 @@ def _is_special(label: str, entry: Entry) -> bool:
 
 def _category_of(label: str) -> str:
     word = _word(label)
-    known = TYPES.get(word) or _WORDS.get(word) or category_of_heading(word)
-    return known or next((TYPES[part] for part in word.split() if part in TYPES), "")
+    named = [TYPES.get(one) or _WORDS.get(one) for one in (word, *word.split())]
+    return category_of_heading(word) or next((found for found in named if found), "")
 
 
 def _word(label: str) -> str:
