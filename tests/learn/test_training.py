@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
@@ -211,6 +212,41 @@ def test_reports_survive_json(data: DataSet) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot fork here")
+class Bomb:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.mark),)
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "model.safetensors"])
+def test_weights_of_a_model_are_never_unpickled(name: str, base: Path, tmp_path: Path) -> None:
+    (base / "model.safetensors").unlink()
+    (base / name).write_bytes(pickle.dumps(Bomb(tmp_path / "boom")))
+    with pytest.raises(ModelError):
+        LocalModel(str(base), threads=1)
+    assert not (tmp_path / "boom").exists()
+
+
+@pytest.mark.parametrize("name", ["adapter_model.bin", "adapter_model.safetensors"])
+@pytest.mark.parametrize(
+    "config", [{"peft_type": "LORA"}, {"peft_type": "MISS"}, [], {"megatron_config": {"a": 1}}]
+)
+def test_weights_of_an_adapter_are_never_unpickled(
+    name: str, config: object, base: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "adapter"
+    folder.mkdir()
+    (folder / "adapter_config.json").write_text(json.dumps(config))
+    (folder / name).write_bytes(pickle.dumps(Bomb(tmp_path / "boom")))
+    with pytest.raises((ModelError, UsageError), match="adapter"):
+        LocalModel(str(base), adapter=folder, threads=1)
+    assert not (tmp_path / "boom").exists()
+
+
 def test_a_model_goes_on_in_the_background_and_is_stopped(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from gitnotes.generation import CARD, Tuning
 from gitnotes.guard.text import shorten
 
 _CARD = "adapter_config.json"
+_WEIGHTS = "adapter_model.safetensors"
 
 
 def add_adapter(model: Any, folder: Path) -> Any:
@@ -31,6 +32,11 @@ def add_adapter(model: Any, folder: Path) -> Any:
         raise UsageError(
             f"There is no adapter in '{shorten(str(folder))}'.", "Name the folder that training made."
         )
+    if not (folder / _WEIGHTS).is_file():
+        # peft would unpickle another file, or ask the hub for it.
+        raise UsageError(
+            f"The adapter '{shorten(folder.name)}' has no weights as safetensors.", "Get it from who made it."
+        )
     tuning = read_tuning(folder)
     if tuning is not None and tuning.fingerprint != fingerprint(model):
         raise ModelError(
@@ -40,9 +46,11 @@ def add_adapter(model: Any, folder: Path) -> Any:
     try:
         card = json.loads((folder / _CARD).read_text(encoding="utf-8"))
         wanted = str(card.get("base_model_name_or_path", ""))
+        if card.get("peft_type") != "LORA" or card.get("megatron_config"):
+            raise ValueError("it is no plain LoRA adapter")
         adapted = PeftModel.from_pretrained(model, str(folder), is_trainable=False)
         return adapted.merge_and_unload()
-    except (RuntimeError, ValueError, KeyError, OSError) as problem:
+    except (RuntimeError, ValueError, KeyError, TypeError, AttributeError, OSError) as problem:
         raise ModelError(
             f"The adapter '{shorten(folder.name)}' does not fit this model: "
             f"{shorten(' '.join(str(problem).split()))}.",
