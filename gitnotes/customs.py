@@ -43,7 +43,7 @@ GIT_DEFAULTS = MessageCustoms(None, None, "utf-8")
 
 def message_customs(git: Git) -> MessageCustoms:
     """What the settings of the repository say about message files."""
-    found = git.configs("core.commentChar", "core.commentString", "commit.cleanup", "i18n.commitEncoding")
+    found = dict(git.settings())
     return MessageCustoms(
         comment=found.get("core.commentstring") or found.get("core.commentchar"),
         cleanup=found.get("commit.cleanup"),
@@ -95,9 +95,7 @@ def find_top(git: Git) -> Path | None:
 
 def git_settings(git: Git) -> list[tuple[str, str | None]]:
     """What git's own configuration says of gitnotes: keys and values, None for a key that has none."""
-    output = git.run("config", "--null", "--get-regexp", r"^gitnotes\.", ok=(0, 1))
-    pairs = (item.partition("\n") for item in output.decode("utf-8", "replace").split("\0") if item)
-    return [(key, value if mark else None) for key, mark, value in pairs]
+    return [(key, value) for key, value in git.settings() if key.startswith("gitnotes.")]
 
 
 def repository_settings(git: Git) -> Settings:

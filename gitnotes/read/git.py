@@ -38,6 +38,7 @@ class Git:
         self._dropped = dropped
         self._top: Path | None = None
         self._common: Path | None = None
+        self._settings: list[tuple[str, str | None]] | None = None
 
     def run(self, *arguments: str, ok: tuple[int, ...] = (0,), feed: bytes = b"") -> bytes:
         """What `git ARGUMENTS` prints when it is given `feed` on standard input.
@@ -86,7 +87,7 @@ class Git:
         small = [name for name, size in self.blob_sizes(ids).items() if size <= limit]
         if not small:
             return {}
-        output = self.run("cat-file", "--batch", feed="\n".join([*small, ""]).encode("ascii"))
+        output = self.run("cat-file", "--batch", feed="\n".join([*small, ""]).encode())
         found: dict[str, bytes] = {}
         position = 0
         while (end := output.find(b"\n", position)) >= 0:
@@ -103,15 +104,14 @@ class Git:
         wanted = [name for name in dict.fromkeys(ids) if OBJECT_ID.fullmatch(name)]
         if not wanted:
             return {}
-        output = self._check_blobs(wanted)
-        rows = (line.split(" ") for line in output.decode("ascii", "replace").splitlines())
+        rows = map(str.split, self._check_blobs(wanted).decode("ascii", "replace").splitlines())
         found = {row[0]: int(row[2]) for row in rows if len(row) == 3 and row[1] == "blob"}
         return {name: found[name] for name in wanted if name in found}
 
     def _check_blobs(self, wanted: list[str]) -> bytes:
         question = ("cat-file", "--batch-check")
         for _ in range(_PATIENCE):
-            code, output, error = self._execute(["git", *question], "\n".join([*wanted, ""]).encode("ascii"))
+            code, output, error = self._execute(["git", *question], "\n".join([*wanted, ""]).encode())
             if code == 0:
                 return output
             # In a partial clone git does not answer "missing": it gives up at the first that is.
@@ -129,17 +129,17 @@ class Git:
         except OSError as problem:
             raise GitError(f"git cannot be started: {problem.strerror}.", "Is it installed?") from problem
 
+    def settings(self) -> list[tuple[str, str | None]]:
+        """All that git's configuration says, read once; the value None is a key without one."""
+        if self._settings is None:
+            output = self.run("config", "--list", "--null").decode("utf-8", "replace")
+            pairs = (item.partition("\n") for item in output.split("\0") if item)
+            self._settings = [(key, value if mark else None) for key, mark, value in pairs]
+        return self._settings
+
     def config(self, key: str) -> str | None:
         """The value of a setting, or None when it is not set."""
-        value = self.run("config", "--null", "--get", "--end-of-options", key, ok=(0, 1))
-        return value.rstrip(b"\0").decode("utf-8", "replace") if value else None
-
-    def configs(self, *keys: str) -> dict[str, str]:
-        """The values of the settings that are set, in one call; keys come back in small letters."""
-        pattern = "|".join(re.escape(key.lower()) for key in keys)
-        output = self.run("config", "--null", "--get-regexp", "--end-of-options", f"^({pattern})$", ok=(0, 1))
-        pairs = (item.partition("\n") for item in output.decode("utf-8", "replace").split("\0") if item)
-        return {key: value for key, _, value in pairs}
+        return dict(self.settings()).get(key.lower())
 
     def resolve(self, revision: str) -> str:
         """The object id of the commit that `revision` names.
@@ -251,7 +251,7 @@ class Git:
         # Two questions in one, since each start of git takes milliseconds.
         question = ("rev-parse", "--is-bare-repository", "--show-toplevel", "--git-common-dir")
         code, output, error = self._execute(["git", *question], b"")
-        is_bare, *places = output.removesuffix(b"\n").split(b"\n")
+        is_bare, *places = output[:-1].split(b"\n")
         if code == 0:
             if len(places) != 2:  # a name with a line end in it
                 places = [self.run("rev-parse", name)[:-1] for name in question[2:]]

@@ -21,6 +21,8 @@ _MAX_FILE = 16 << 20
 
 def is_wanted(git: Git) -> bool:
     """Whether the user has asked, in this repository's own settings, that suggestions are remembered."""
+    if _KEY not in dict(git.settings()):
+        return False
     told = git.text("config", "--local", "--type=bool", "--get", _KEY, ok=(0, 1, 128))
     return told == "true"
 
