@@ -279,7 +279,7 @@ def _detectors() -> Iterator[_Detect]:
         from gitnotes.errors import UsageError
 
         raise UsageError(
-            "The check for secrets is not installed, so nothing is sent.",
+            "The check for secrets is not installed, and no model is shown a change without it.",
             "Run: pip install 'gitnotes[endpoint]'",
         )
     with ExitStack() as stack:

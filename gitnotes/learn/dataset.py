@@ -147,7 +147,8 @@ def check_size(examples: Sequence[Example], dropped: Counter[str]) -> None:
     reasons = ", ".join(f"{number:,} {reason}" for reason, number in dropped.most_common(3))
     left = f" Left out: {reasons}." if reasons else ""
     raise CannotJudge(
-        f"There are {count} commits to learn from, and at least {LEAST} are needed.{left}",
+        f"{count} {'example is' if count == 1 else 'examples are'} left to learn from, and at least "
+        f"{LEAST} are needed.{left}",
         "Add a repository with --repo, lower --min-grade, or raise --last.",
     )
 

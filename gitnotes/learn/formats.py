@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import show
 from gitnotes.learn.dataset import Split
-from gitnotes.read.sources import MISSING
+from gitnotes.read.sources import MISSING, Table
 from gitnotes.read.tables import open_lines, open_table
 
 MAX_TEXT = 1_000_000
@@ -67,7 +67,7 @@ def read_public(path: Path) -> Iterator[Row | str]:
     if path.suffix == ".json":
         yield from _read_array(path)
         return
-    table = open_table(str(path), format=None, encoding=None, header=True)
+    table = open_rows(path)
     try:
         take = _find_fields(path, table.names)
     except UsageError:
@@ -75,12 +75,20 @@ def read_public(path: Path) -> Iterator[Row | str]:
         raise
     for record in table:
         if record.problem:
-            yield record.problem
+            yield f"rows that cannot be read ({record.problem})"
             continue
         cells = zip(table.names, record.cells, strict=False)
         yield _take(take, {name: cell for name, cell in cells if cell is not MISSING})
     if table.broken:
         raise InputError(f"{show(str(path))} breaks off: {table.broken}.", "Fetch it again.")
+
+
+def open_rows(path: Path) -> Table:
+    """The rows of a file that others have made; raises InputError and UsageError."""
+    try:
+        return open_table(str(path), format=None, encoding=None, header=True)
+    except UsageError as problem:
+        raise UsageError(problem.message, "End it in .jsonl, .csv, .tsv or .parquet.") from None
 
 
 def _find_fields(path: Path, names: Sequence[str]) -> Fields:
@@ -105,10 +113,10 @@ def _take(take: Fields, row: dict[str, Any]) -> Row | str:
     try:
         found = take(row)
     except (KeyError, TypeError, ValueError, AttributeError):
-        return "fields of another kind"
+        return "rows with fields of another kind"
     if not found.message.strip() or not found.patch.strip():
-        return "empty"
-    return "too long" if len(found.patch) > MAX_TEXT else found
+        return "empty rows"
+    return "rows that are too long" if len(found.patch) > MAX_TEXT else found
 
 
 def _bench(row: dict[str, Any]) -> Row:
@@ -180,7 +188,7 @@ def _read_array(path: Path) -> Iterator[Row | str]:
         raise InputError(f"{show(str(path))} holds no list of objects.", "Give JSON lines, CSV or Parquet.")
     take = _find_fields(path, list(found[0]))
     for row in found:
-        yield _take(take, row) if isinstance(row, dict) else "no object"
+        yield _take(take, row) if isinstance(row, dict) else "rows that are no object"
 
 
 def _read_lines(path: Path) -> Iterator[Row | str]:

@@ -11,6 +11,7 @@ from gitnotes.codec import SCHEMA, from_json, to_json
 from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import shorten, show
 from gitnotes.learn.dataset import Example, Report
+from gitnotes.read.sources import MISSING
 from gitnotes.read.tables import open_table
 
 FORMATS = (".jsonl", ".parquet")
@@ -76,7 +77,8 @@ def read_examples(path: Path) -> Iterator[Example]:
             raise InputError(
                 f"{show(str(path))}, line {record.line}: {record.detail or record.problem}.", "Make it again."
             )
-        row = {name: cell for name, cell in zip(table.names, record.cells, strict=True) if name in _COLUMNS}
+        cells = zip(table.names, record.cells, strict=True)
+        row = {name: _plain(cell) for name, cell in cells if name in _COLUMNS and cell is not MISSING}
         try:
             yield from_json(Example, row)
         except ValueError as problem:
@@ -101,15 +103,15 @@ def _as_parquet(rows: list[dict[str, Any]]) -> bytes:
         "drafts": pyarrow.list_(text),
     }
     schema = pyarrow.schema([(name, kinds.get(name, text)) for name in _COLUMNS])
-    safe = [
-        {key: _plain(value) for key, value in row.items()} for row in rows
-    ]  # bytes that are not UTF-8 are lone surrogates, which Parquet refuses
+    safe = [{key: _plain(value) for key, value in row.items()} for row in rows]
     sink = pyarrow.BufferOutputStream()
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(safe, schema=schema), sink)
     return bytes(sink.getvalue().to_pybytes())
 
 
 def _plain(value: Any) -> Any:
+    """Without lone surrogates, which bytes that are not UTF-8 are, and which neither Parquet nor a
+    tokenizer takes."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     return [_plain(item) for item in value] if isinstance(value, list) else value

@@ -53,13 +53,20 @@ class FilePatch:
     reason: str = ""
 
 
+def _as_bytes(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # JSON can name half of a character, which stands for no byte
+        return text.encode("utf-8", "replace")
+
+
 def parse_patch(patch: bytes | str, *, base: str = "", target: str = "diff", own: bool = False) -> Change:
     """The `Change` that a patch describes; takes git's form and plain unified diffs.
 
     `own` says that it comes from git as it is, which is read faster. Never raises: lines that belong
     to no file are skipped.
     """
-    data = patch.encode("utf-8", "surrogateescape") if isinstance(patch, str) else patch
+    data = _as_bytes(patch) if isinstance(patch, str) else patch
     files: list[FileChange] = []
     hunks: list[Hunk] = []
     omitted: list[Omission] = []

@@ -21,6 +21,7 @@ from gitnotes.learn.catalogue import FILES, find_entry
 
 Kind = Literal["model", "adapter"]
 _NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,63}")
+_HUB = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
 _ADAPTER = "adapter_config.json"
 
 
@@ -128,7 +129,7 @@ def pull(name: str, *, called: str = "") -> Registered:
         return _register_local(path, called)
     entry = find_entry(name)
     hub = entry.hub if entry is not None else name
-    if "/" not in hub:
+    if not _HUB.fullmatch(hub):
         raise UsageError(
             f"There is no model '{shorten(name)}'.", "Choose one of `gitnotes models list`, or OWNER/NAME."
         )

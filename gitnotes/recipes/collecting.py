@@ -273,7 +273,7 @@ def collect_file(path: Path, wanted: Wanted) -> Collected:
     with sharing_detectors():
         for row in read_public(path):
             if isinstance(row, str):
-                result.dropped[f"rows that are {row}"] += 1
+                result.dropped[row] += 1
                 continue
             example, masked = _from_row(row, path.name, wanted)
             result.examples.append(example)

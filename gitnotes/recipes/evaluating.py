@@ -10,7 +10,7 @@ import gc
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitnotes.config import Settings
 from gitnotes.errors import CannotJudge, InputError, ModelError, UsageError
@@ -59,7 +59,7 @@ def evaluate_drafters(
     if not cases:
         raise CannotJudge("There is no commit of a person to draft.", "Use a history that people write.")
     systems = [_run(item, cases, settings, git, watch) for item in names]
-    systems += [_from_outputs(label, texts, cases, settings) for label, texts in outputs]
+    systems += [_from_outputs(label, found, cases, settings) for label, found in outputs]
     chosen, reason = recommend(systems)
     settings_told = {"commits": str(len(cases)), "end": git.resolve(revision)[:12], "seed": "1"}
     return Evaluation(
@@ -206,11 +206,18 @@ def _check_name(name: str) -> None:
         )
 
 
-def _read_outputs(path: Path) -> dict[str, str]:
-    """Commit to draft, as another tool wrote them: a table with the columns `sha` and `message`."""
-    from gitnotes.read.tables import open_table
+class _Outputs(NamedTuple):
+    """Commit to draft, as another tool wrote them, and how many rows are none."""
 
-    table = open_table(str(path), format=None, encoding=None, header=True)
+    texts: dict[str, str]
+    unread: int
+
+
+def _read_outputs(path: Path) -> _Outputs:
+    """The drafts in a table with the columns `sha` and `message`."""
+    from gitnotes.learn.formats import open_rows
+
+    table = open_rows(path)
     ids = next((name for name in ("sha", "commit", "hash", "id") if name in table.names), None)
     texts = next(
         (name for name in ("message", "prediction", "text", "draft", "output") if name in table.names), None
@@ -221,22 +228,33 @@ def _read_outputs(path: Path) -> dict[str, str]:
             f"{show(str(path))} has no columns for commits and messages.", "Call them sha and message."
         )
     found: dict[str, str] = {}
+    unread = 0
     for record in table:
-        if not record.problem:
-            row = dict(zip(table.names, record.cells, strict=False))
-            found[str(row[ids]).strip().lower()] = str(row[texts])
-    return found
+        row = {} if record.problem else dict(zip(table.names, record.cells, strict=False))
+        sha, text = row.get(ids), row.get(texts)
+        if isinstance(sha, str) and isinstance(text, str):
+            found[sha.strip().lower()] = text
+        else:
+            unread += 1
+    if table.broken:
+        raise InputError(f"{show(str(path))} breaks off: {table.broken}.", "Make it again.")
+    return _Outputs(found, unread)
 
 
-def _from_outputs(label: str, texts: dict[str, str], cases: Sequence[Case], settings: Settings) -> System:
+def _from_outputs(label: str, outputs: _Outputs, cases: Sequence[Case], settings: Settings) -> System:
+    texts, unread = outputs
     by_start = {key[:7]: text for key, text in texts.items() if len(key) >= 7}
     drafts = [texts.get(case.sha, by_start.get(case.sha[:7], "")) for case in cases]
     missing = sum(not text for text in drafts)
+    wrong = f"{unread:,} of its rows cannot be read" if unread else ""
     if missing == len(cases):
         raise InputError(
-            f"None of the commits is in '{shorten(label)}'.", "Give the drafts of the newest commits, by sha."
+            f"None of the commits is in '{shorten(label)}'{f'; {wrong}' if wrong else ''}.",
+            "Give the drafts of the newest commits, by sha.",
         )
-    note = f"{shorten(label)} has no draft for {missing} of {len(cases)} commits" if missing else ""
+    without = f"no draft for {missing} of {len(cases)} commits" if missing else ""
+    told = "; ".join(filter(None, [without, wrong]))
+    note = f"{shorten(label)}: {told}" if told else ""
     rows = tuple(measure(case, text, 0.0, settings) for case, text in zip(cases, drafts, strict=True))
     return System(label, rows, None, True, (note,) if note else (), choice=False)
 

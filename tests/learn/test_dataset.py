@@ -236,7 +236,7 @@ def test_a_history_in_another_language_is_kept(repo: Repo) -> None:
 def test_only_commits_that_are_asked_for(repo: Repo) -> None:
     grow(repo, 4)
     wanted = Wanted(min_grade=0, only=frozenset([repo.git("rev-parse", "HEAD")]))
-    with pytest.raises(CannotJudge, match=r"There are 1 commits.*3 without a suggestion"):
+    with pytest.raises(CannotJudge, match=r"1 example is left.*3 without a suggestion"):
         make_dataset([str(repo.path)], [], wanted, processes=1)
 
 
@@ -266,6 +266,15 @@ def test_what_is_no_data_set(content: str, tmp_path: Path) -> None:
     path.write_text(content)
     with pytest.raises(InputError):
         load_dataset(path)
+
+
+def test_what_a_tokenizer_would_not_take_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    rows = [{"repository": "r", "id": "1", "time": 1, "message": "Fix \ud800 it", "change": "x"}]
+    rows.append({**rows[0], "similar": ["a \udcff b"]})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    first, second = load_dataset(path).examples
+    assert (first.message, first.similar, second.similar) == ("Fix ? it", (), ("a ? b",))
 
 
 def test_where_it_can_go(tmp_path: Path) -> None:

@@ -110,6 +110,29 @@ def test_drafters_side_by_side(repo: Repo, tmp_path: Path) -> None:
     assert told["recommended"] == found.recommended
 
 
+def test_rows_of_another_tool_that_are_none(repo: Repo, tmp_path: Path) -> None:
+    grow(repo, 4)
+    head, before = repo.git("rev-list", "HEAD").split()[:2]
+    rows = [{"sha": head, "message": "Add \ud800 it"}, {"sha": 1, "message": "x"}, {"sha": before}]
+    rows.append({"sha": before, "message": {"a": 1}})
+    lines = [*map(json.dumps, rows), "no json"]
+    (tmp_path / "peer.jsonl").write_text("\n".join(lines) + "\n")
+    found = evaluate_drafters(
+        open_git(repo.path), Settings(), ["structure"], last=2, against=[tmp_path / "peer.jsonl"]
+    )
+    assert found.notes == ("peer: no draft for 1 of 2 commits; 4 of its rows cannot be read",)
+    assert "4 of its rows" in evaluation_text(found)
+    (tmp_path / "peer.jsonl").write_text("\n".join(lines[1:]) + "\n")
+    with pytest.raises(InputError, match="None of the commits is in 'peer'; 4 of its rows cannot be read"):
+        evaluate_drafters(
+            open_git(repo.path), Settings(), ["structure"], last=2, against=[tmp_path / "peer.jsonl"]
+        )
+    (tmp_path / "peer.bin").write_text("x")
+    with pytest.raises(UsageError) as problem:
+        evaluate_drafters(open_git(repo.path), Settings(), [], against=[tmp_path / "peer.bin"])
+    assert "--format" not in problem.value.hint  # which evaluate does not have
+
+
 class Model:
     """Answers what it was told to, and remembers the question."""
 

@@ -59,7 +59,7 @@ def test_commitbench(tmp_path: Path) -> None:
     found = collect_file(path, Wanted())
     (example,) = found.examples
     assert example.message == "Set x to 2" and example.split == "test" and "+x = 2" in example.change
-    assert found.dropped == {"rows that are empty": 1}
+    assert found.dropped == {"empty rows": 1}
 
 
 def test_commitchronicle(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_commitchronicle(tmp_path: Path) -> None:
     assert (example.message, example.licence, example.time) == ("Set x to 2", "MIT", 1609459199)
     for part in ("modified a.py +1 -1", "added b.py", "d.py from c.py", "+y = 1"):
         assert part in example.change
-    assert found.dropped == {"rows that are fields of another kind": 1}
+    assert found.dropped == {"rows with fields of another kind": 1}
 
 
 def test_releaseeval(tmp_path: Path) -> None:
@@ -112,6 +112,26 @@ def test_what_is_no_set(name: str, content: str, problem: type[Exception], tmp_p
     (tmp_path / name).write_text(content)
     with pytest.raises(problem):
         list(read_public(tmp_path / name))
+
+
+def test_hostile_rows_are_counted_and_left_out(tmp_path: Path) -> None:
+    rows: list[object] = [
+        {"message": None, "diff": None},
+        {"message": {}, "diff": []},
+        {"message": "Fix \ud800 it", "diff": "--- a\n+++ b\n@@ -1 +1 @@\n-\x00\n+\ud800\n"},
+        {
+            "message": "Fix it",
+            "diff": "diff --git a/\x1b]0;x\x07 b/y\n@@ -1,99999999999999999999 +1 @@\n+a\n",
+        },
+        {"message": "Fix it", "diff": "x", "split": {"a": 1}, "hash": [1], "project": None},
+        ["a"],
+    ]
+    path = tmp_path / "set.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows) + '{"message": "a", "message": "b"}\n')
+    found = collect_file(path, Wanted())
+    assert len(found.examples) == 3
+    assert found.dropped == {"rows with fields of another kind": 2, "rows that cannot be read (not-json)": 2}
+    assert not any("\x1b" in item.change for item in found.examples)
 
 
 def test_secrets_in_a_set_are_masked(tmp_path: Path) -> None:
