@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -118,10 +123,74 @@ def test_limits_of_tokens_and_seconds(history: Repo, tmp_path: Path) -> None:
         _, out, err = grade(history, tmp_path, stub.url, "HEAD", "--max-tokens", "1", "--json")
     assert "1 tokens at most" in err and len(stub.calls) < 5
     assert "budget of tokens" in json.dumps(json.loads(out)["judge"]["unscored"])
-    with serve(Answer('{"score": 3}', delay=0.4)) as stub:
-        _, out, err = grade(history, tmp_path / "b", stub.url, "HEAD", "--max-seconds", "0.2", "--json")
-    assert "0.2 seconds at most" in err and len(stub.calls) == 4
-    assert "budget of time" in json.dumps(json.loads(out)["judge"]["unscored"])
+    started = time.monotonic()
+    with serve(Answer('{"score": 3}', delay=60)) as stub:
+        _, out, err = grade(history, tmp_path / "b", stub.url, "HEAD", "--max-seconds", "1.5", "--json")
+    assert "1.5 seconds at most" in err and len(stub.calls) <= 4
+    assert time.monotonic() - started < 30, "a call that is under way ends with the budget"
+    assert set(json.loads(out)["judge"]["unscored"].values()) == {"the budget of time is used up"}
+
+
+def test_tokens_that_no_server_counts_are_estimated(history: Repo, tmp_path: Path) -> None:
+    told = {
+        "model": "m",
+        "choices": [{"index": 0, "message": {"role": "assistant", "content": '{"score": 3}'}}],
+    }
+    with serve(Answer(body=json.dumps(told).encode())) as stub:
+        _, out, _ = grade(history, tmp_path, stub.url, "HEAD~1..HEAD", "--max-tokens", "1", "--json")
+    assert 0 < len(stub.calls) < 5
+    assert "budget of tokens" in out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("grade", "HEAD", "--judge"),
+        ("grade", "HEAD", "--judge", "pair", "--reference", "Keep pages in a cache"),
+        ("judge-check", "openai:stub", "-n", "5"),
+        ("release", "HEAD~1..HEAD", "--grade", "--judge"),
+    ],
+)
+def test_ctrl_c_waits_for_no_answer(history: Repo, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    for number in range(4):
+        history.commit(f"Add page {number}", {f"page{number}.py": f"PAGE = {number}\n"})
+    model = () if arguments[0] == "judge-check" else ("--model", "openai:stub")
+    with serve(Answer('{"score": 3}', delay=60)) as stub:
+        running = subprocess.Popen(
+            [sys.executable, "-m", "gitnotes", *arguments, *model],
+            cwd=history.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "OPENAI_BASE_URL": stub.url, "OPENAI_API_KEY": "k",
+                 "GITNOTES_CACHE": str(tmp_path)},
+        )  # fmt: skip
+        wait_for(lambda: len(stub.calls) >= 2)
+        running.send_signal(signal.SIGINT)
+        _, told = running.communicate(timeout=20)
+    assert running.returncode == 130 and b"Traceback" not in told and len(stub.calls) <= 5
+
+
+def test_nothing_more_is_asked_when_the_reader_has_left(history: Repo, tmp_path: Path) -> None:
+    for number in range(12):
+        history.commit(f"Add page {number}", {f"page{number}.py": f"PAGE = {number}\n"})
+    with serve(Answer('{"score": 3}', delay=0.1)) as stub:
+        running = subprocess.Popen(
+            [sys.executable, "-m", "gitnotes", "grade", "HEAD~12..HEAD", "--judge", "--model", "openai:stub"],
+            cwd=history.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "OPENAI_BASE_URL": stub.url, "OPENAI_API_KEY": "k",
+                 "GITNOTES_CACHE": str(tmp_path)},
+        )  # fmt: skip
+        assert running.stdout is not None and running.stderr is not None
+        running.stdout.readline()
+        running.stdout.close()
+        running.wait(timeout=30)
+        running.stderr.close()
+    assert len(stub.calls) < 12 * 5
+
+
+def wait_for(arrived: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not arrived():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_a_pair_is_asked_about_in_both_orders(history: Repo, tmp_path: Path) -> None:

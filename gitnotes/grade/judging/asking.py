@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -23,12 +24,15 @@ from gitnotes.grade.judging.questions import (
 )
 from gitnotes.grade.judging.rubric import ROLES, Dimension, Form, Profile, Role
 from gitnotes.grade.judging.scores import Judged, read_answers, read_preference, read_score
+from gitnotes.guard.fences import tame
+from gitnotes.guard.text import shorten
 
 _REPAIR = "That was not in the form that was asked for. Answer again, with the JSON object alone."
 _SPREAD = 0.7
 """Temperature when the same question is asked several times."""
 _LONG_ANSWER = 400
 """Tokens of an answer that has a reason or several parts."""
+_NO_TIME = "the budget of time is used up"
 
 Read = tuple[Judged, "dict[str, bool] | None"]
 """What an answer says: a value, and yes or no by name where that was asked."""
@@ -60,6 +64,7 @@ class Plan:
 
     @property
     def heat(self) -> float:
+        """The temperature that is asked for."""
         if self.temperature is not None:
             return self.temperature
         return 0.0 if self.turns == 1 else _SPREAD
@@ -99,14 +104,31 @@ class Spent:
                 return "the budget of calls is used up"
             if plan.max_tokens is not None and self.tokens >= plan.max_tokens:
                 return "the budget of tokens is used up"
-            if plan.max_seconds is not None and time.monotonic() - self._started >= plan.max_seconds:
-                return "the budget of time is used up"
+            if self.seconds_left() <= 0:
+                return _NO_TIME
             self.calls += 1
         return ""
+
+    def seconds_left(self) -> float:
+        """What the plan has left of its time; infinite where it sets no limit."""
+        if self._plan.max_seconds is None:
+            return math.inf
+        return self._plan.max_seconds - (time.monotonic() - self._started)
 
     def add_tokens(self, number: int) -> None:
         with self._lock:
             self.tokens += number
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Whom the questions go to, and what all of them share."""
+
+    generator: Generator
+    salt: bytes
+    """Makes the boundaries of the questions."""
+    cache: AnswerCache | None
+    spent: Spent
 
 
 class _OverBudget(Exception):
@@ -119,16 +141,13 @@ def ask_one(
     dimension: Dimension | None,
     role: Role,
     turn: int,
-    generator: Generator,
-    salt: bytes,
-    cache: AnswerCache | None,
-    spent: Spent,
+    session: Session,
 ) -> Asked:
     """Asks about one dimension, or without one for the whole checklist of the profile."""
     profile = plan.profile
     if dimension is None:
         names = tuple(question.name for question in profile.questions)
-        turns = ask_checklist(case, profile, role, salt=salt)
+        turns = ask_checklist(case, profile, role, salt=session.salt)
 
         def read_list(completion: Completion) -> Read:
             answers = read_answers(completion, names)
@@ -139,10 +158,10 @@ def ask_one(
             return Judged(value), answers
 
         request = _request(plan, turns, turn, schema_for_answers(names))
-        return _ask("checklist", role.name, request, read_list, generator, cache, spent)
+        return _ask("checklist", role.name, request, read_list, session)
     turns = ask_dimension(
         case, profile, dimension, role, form=plan.form, steps=plan.steps,
-        demonstrations=plan.demonstrations, salt=salt,
+        demonstrations=plan.demonstrations, salt=session.salt,
     )  # fmt: skip
 
     def read(completion: Completion) -> Read:
@@ -153,7 +172,7 @@ def ask_one(
 
     tokens = 40 if plan.form == "score" else _LONG_ANSWER
     request = _request(plan, turns, turn, schema_for_score(profile, plan.form), tokens=tokens, logprobs=5)
-    return _ask(dimension.name, role.name, request, read, generator, cache, spent)
+    return _ask(dimension.name, role.name, request, read, session)
 
 
 def ask_which_covered(
@@ -161,10 +180,7 @@ def ask_which_covered(
     note: str,
     plan: Plan,
     turn: int,
-    generator: Generator,
-    salt: bytes,
-    cache: AnswerCache | None,
-    spent: Spent,
+    session: Session,
 ) -> Asked:
     """Asks which of `entries`, by their numbers from 1, a release note covers."""
     names = tuple(str(number) for number in range(1, len(entries) + 1))
@@ -175,9 +191,9 @@ def ask_which_covered(
             return Judged(None, reason=answers, reply=completion.text[:2000]), None
         return Judged(sum(answers.values()) / len(names)), answers
 
-    turns = ask_covered(entries, note, salt=salt)
+    turns = ask_covered(entries, note, salt=session.salt)
     request = _request(plan, turns, turn, schema_for_answers(names), tokens=40 + 10 * len(names))
-    return _ask("completeness", "", request, read, generator, cache, spent)
+    return _ask("completeness", "", request, read, session)
 
 
 def ask_preferred(
@@ -186,10 +202,7 @@ def ask_preferred(
     plan: Plan,
     role: Role,
     turn: int,
-    generator: Generator,
-    salt: bytes,
-    cache: AnswerCache | None,
-    spent: Spent,
+    session: Session,
 ) -> Asked:
     """Asks whether the text of `one`, shown first, is better than `other`: 1, 0, or 0.5 for neither."""
 
@@ -199,9 +212,9 @@ def ask_preferred(
             return Judged(None, reason=found, reply=completion.text[:2000]), None
         return Judged(found), None
 
-    turns = ask_pair(one, other, plan.profile, role, salt=salt)
+    turns = ask_pair(one, other, plan.profile, role, salt=session.salt)
     request = _request(plan, turns, turn, schema_for_preference())
-    return _ask("preference", role.name, request, read, generator, cache, spent)
+    return _ask("preference", role.name, request, read, session)
 
 
 def _request(
@@ -229,9 +242,7 @@ def _ask(
     role: str,
     request: Request,
     read: Callable[[Completion], Read],
-    generator: Generator,
-    cache: AnswerCache | None,
-    spent: Spent,
+    session: Session,
 ) -> Asked:
     """The answer to a question, which is put once more when the first one cannot be read."""
     calls = cached = tokens = 0
@@ -242,7 +253,7 @@ def _ask(
     answers = None
     for attempt in range(2):
         try:
-            completion, was_cached = _complete(generator, request, cache, spent)
+            completion, was_cached = _complete(request, session)
         except _OverBudget as problem:
             judged = Judged(None, reason=str(problem))
             break
@@ -252,7 +263,7 @@ def _ask(
             break
         calls += not was_cached
         cached += was_cached
-        model = completion.model
+        model = shorten(completion.model)
         if completion.prompt_tokens is not None and not was_cached:
             known_tokens = True
             tokens += completion.prompt_tokens + (completion.completion_tokens or 0)
@@ -260,14 +271,14 @@ def _ask(
         if judged.value is not None:
             break
         if attempt == 0:
-            repair = (Turn("assistant", completion.text[:2000]), Turn("user", _REPAIR))
-            request = replace(request, turns=(*request.turns, *repair))
+            # It may repeat what it was shown, and some servers take no empty turn.
+            said = tame(completion.text[:2000]) or "(nothing)"
+            request = replace(request, turns=(*request.turns, Turn("assistant", said), Turn("user", _REPAIR)))
     return Asked(name, role, judged, answers, calls, cached, tokens if known_tokens else None, model, reached)
 
 
-def _complete(
-    generator: Generator, request: Request, cache: AnswerCache | None, spent: Spent
-) -> tuple[Completion, bool]:
+def _complete(request: Request, session: Session) -> tuple[Completion, bool]:
+    generator, cache, spent = session.generator, session.cache, session.spent
     key = key_of(str(generator.signature), request)
     known = cache.get(key) if cache is not None else None
     if known:
@@ -275,9 +286,24 @@ def _complete(
     refused = spent.take()
     if refused:
         raise _OverBudget(refused)
-    answers = generator.complete(replace(request, once=key))
+    seconds = min(request.timeout, spent.seconds_left())
+    try:
+        answers = generator.complete(replace(request, once=key, timeout=seconds))
+    except ModelError:
+        if spent.seconds_left() <= 0:
+            raise _OverBudget(_NO_TIME) from None
+        raise
     if cache is not None:
         cache.put(key, answers)
     first = answers[0]
-    spent.add_tokens((first.prompt_tokens or 0) + (first.completion_tokens or 0))
+    spent.add_tokens(_count_tokens(request, first, generator))
     return first, False
+
+
+def _count_tokens(request: Request, answer: Completion, generator: Generator) -> int:
+    """Tokens of question and answer, estimated where the server does not tell them."""
+    if answer.prompt_tokens is not None:
+        return answer.prompt_tokens + (answer.completion_tokens or 0)
+    return sum(generator.count_tokens(turn.text) for turn in request.turns) + generator.count_tokens(
+        answer.text
+    )

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from statistics import fmean, pstdev
 
 from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import Generator
-from gitnotes.grade.judging.asking import Asked, Plan, Spent, ask_one
+from gitnotes.grade.judging.asking import Asked, Plan, Session, Spent, ask_one
 from gitnotes.grade.judging.cache import AnswerCache
 from gitnotes.grade.judging.questions import Case, without_pleas
 from gitnotes.grade.judging.rubric import VERSION
+from gitnotes.grade.judging.workers import Workers
 from gitnotes.records import Judgement, Signature
 
 _WIDE = 2.0
@@ -49,8 +50,8 @@ def judge_texts(
         raise UsageError("A judge is asked 1 to 3 times.", "Give --turns 1, 2 or 3.")
     if plan.calls == 0:
         raise UsageError("Nothing is asked.", "Choose a profile with dimensions.")
-    spent = Spent(plan)
-    with ThreadPoolExecutor(max_workers=max(1, plan.workers)) as pool:
+    session = Session(generator, salt, cache, Spent(plan))
+    with Workers(plan.workers) as pool:
         waiting: deque[tuple[int, list[Future[Asked]]]] = deque()
         first = True
         source = iter(cases)
@@ -62,15 +63,12 @@ def judge_texts(
                     exhausted = True
                     break
                 heard, silenced = (case, 0) if pleas else without_pleas(case)
-                waiting.append((silenced, submit(pool, heard, plan, generator, salt, cache, spent)))
+                waiting.append((silenced, submit(pool, heard, plan, session)))
             if not waiting:
                 break
             silenced, futures = waiting.popleft()
             asked = [future.result() for future in futures]
             if first and asked and not any(item.reached for item in asked):
-                for _, later in waiting:
-                    for future in later:
-                        future.cancel()
                 raise ModelError(asked[0].judged.reason)
             first = False
             done = combine(asked, plan, generator, silenced)
@@ -79,15 +77,7 @@ def judge_texts(
             yield done
 
 
-def submit(
-    pool: ThreadPoolExecutor,
-    case: Case,
-    plan: Plan,
-    generator: Generator,
-    salt: bytes,
-    cache: AnswerCache | None,
-    spent: Spent,
-) -> list[Future[Asked]]:
+def submit(pool: Workers, case: Case, plan: Plan, session: Session) -> list[Future[Asked]]:
     """Puts all questions about a case to the pool; none about an empty text."""
     if not case.text.strip():
         return []
@@ -95,13 +85,9 @@ def submit(
     for role in plan.roles:
         for turn in range(plan.turns):
             for dimension in plan.profile.dimensions:
-                futures.append(
-                    pool.submit(ask_one, case, plan, dimension, role, turn, generator, salt, cache, spent)
-                )
+                futures.append(pool.submit(ask_one, case, plan, dimension, role, turn, session))
             if plan.profile.questions:
-                futures.append(
-                    pool.submit(ask_one, case, plan, None, role, turn, generator, salt, cache, spent)
-                )
+                futures.append(pool.submit(ask_one, case, plan, None, role, turn, session))
     return futures
 
 

@@ -8,16 +8,17 @@ share of yes is put on the same scale.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import replace
 from statistics import fmean
 
 from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import Generator
-from gitnotes.grade.judging.asking import Asked, Plan, Spent, ask_which_covered
+from gitnotes.grade.judging.asking import Asked, Plan, Session, Spent, ask_which_covered
 from gitnotes.grade.judging.cache import AnswerCache
 from gitnotes.grade.judging.judge import combine, submit
 from gitnotes.grade.judging.questions import Case, without_pleas
+from gitnotes.grade.judging.workers import Workers
 from gitnotes.guard.text import shorten
 from gitnotes.records import Judgement
 
@@ -54,13 +55,13 @@ def judge_note_text(
     if not case.text.strip():
         empty = combine([], plan, generator, silenced)
         return replace(empty, scores={"completeness": float(profile.low), **empty.scores})
-    spent = Spent(plan)
+    session = Session(generator, salt, cache, Spent(plan))
     chunks = [heard[at : at + TOGETHER] for at in range(0, len(heard), TOGETHER)]
-    with ThreadPoolExecutor(max_workers=max(1, plan.workers)) as pool:
-        rating = submit(pool, case, plan, generator, salt, cache, spent)
+    with Workers(plan.workers) as pool:
+        rating = submit(pool, case, plan, session)
         covering: list[list[Future[Asked]]] = [
             [
-                pool.submit(ask_which_covered, chunk, case.text, plan, turn, generator, salt, cache, spent)
+                pool.submit(ask_which_covered, chunk, case.text, plan, turn, session)
                 for turn in range(plan.turns)
             ]
             for chunk in chunks

@@ -6,16 +6,16 @@ give counts.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from statistics import fmean, pstdev
 
 from gitnotes.errors import ModelError
 from gitnotes.generation import Generator
-from gitnotes.grade.judging.asking import Plan, Spent, ask_preferred
+from gitnotes.grade.judging.asking import Plan, Session, Spent, ask_preferred
 from gitnotes.grade.judging.cache import AnswerCache
 from gitnotes.grade.judging.judge import sign
 from gitnotes.grade.judging.questions import Case, without_pleas
+from gitnotes.grade.judging.workers import Workers
 from gitnotes.records import Judgement
 
 NAME = "preference"
@@ -40,14 +40,12 @@ def prefer(
     rival, in_rival = without_pleas(Case("", other))
     silenced = in_case + in_rival
     turned = replace(case, text=rival.text)
-    spent = Spent(plan)
-    with ThreadPoolExecutor(max_workers=max(1, plan.workers)) as pool:
+    session = Session(generator, salt, cache, Spent(plan))
+    with Workers(plan.workers) as pool:
         futures = [
             (
-                pool.submit(ask_preferred, case, rival.text, plan, role, turn, generator, salt, cache, spent),
-                pool.submit(
-                    ask_preferred, turned, case.text, plan, role, turn, generator, salt, cache, spent
-                ),
+                pool.submit(ask_preferred, case, rival.text, plan, role, turn, session),
+                pool.submit(ask_preferred, turned, case.text, plan, role, turn, session),
             )
             for role in plan.roles
             for turn in range(plan.turns)
