@@ -6,9 +6,8 @@ import dataclasses
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitnotes.config import Settings, load_settings, wants_conventional
 from gitnotes.conventional import RECENT, Habits, learn_habits
@@ -29,8 +28,7 @@ MAX_INPUT = 100 << 20
 """Bytes of another file that are read."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageCustoms:
+class MessageCustoms(NamedTuple):
     """What git is told about message files; None where it is told nothing."""
 
     comment: str | None

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from gitnotes.config.checks import check_value, near_setting, parse_text
 from gitnotes.config.table import TABLE, Refusal, Settings
@@ -27,8 +26,7 @@ _LOWERED = "it would lower what you have set; trust_repository = true allows it"
 LayerKind = Literal["user", "repository", "git", "variable", "flag"]
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """What one place says; `values` are checked, as `Settings` has them."""
 
     kind: LayerKind

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitnotes.draft.evidence import unknown_names
 from gitnotes.records import Neighbour
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A subject that could be drafted, and where it comes from."""
 
     subject: str

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from gitnotes.draft.sources import family_of, is_comment
 from gitnotes.kinds import kind_of
@@ -22,8 +22,7 @@ _INDENT_MATTERS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Edits:
+class Edits(NamedTuple):
     """What the changed lines have in common; a field that does not hold is false or empty."""
 
     formatting_only: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitnotes.draft.edits import Edits, find_edits
 from gitnotes.draft.quotes import changelog_entries, is_quotable, released_version
@@ -23,8 +23,7 @@ _FIX_WORDS = re.compile(
 LINE_CAP = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """The facts of a change that its subjects are made of."""
 
     change: Change

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gitnotes.guard.patterns import late
 from gitnotes.read.syntax import Definition, innermost
@@ -122,8 +123,7 @@ def telling_lines(body: Sequence[bytes]) -> list[bytes]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class FilePair:
+class FilePair(NamedTuple):
     """Both versions of a file; a side without definitions stands for a file that is not there."""
 
     old: Side

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
+from typing import NamedTuple
 
 from gitnotes.kinds import kind_of
 from gitnotes.read.compare import FilePair, Side, compare
@@ -103,8 +104,7 @@ def _merged(known: tuple[Omission, ...], new: list[Omission]) -> tuple[Omission,
     return (*known, *(item for item in new if item not in known))
 
 
-@dataclass(frozen=True, slots=True)
-class _Content:
+class _Content(NamedTuple):
     """Both versions of a file; an empty one stands for a file that is not there."""
 
     old: bytes

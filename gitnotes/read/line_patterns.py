@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
@@ -17,8 +17,7 @@ LINE_CAP = 300
 _PARAMETERS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A definition in one line; `parameters` is None when the list does not end in it."""
 
     kind: str

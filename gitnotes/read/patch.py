@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from gitnotes.records import Change, FileChange, Hunk, Omission
 
@@ -34,8 +35,7 @@ _BORDER = b"\ndiff --git "
 _SIGNS = (" ", "+", "-", "\\")
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The patch of one file: its beginning, and the number of lines that came after it."""
 
     data: bytes
@@ -43,8 +43,7 @@ class Section:
     more_removed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class FilePatch:
+class FilePatch(NamedTuple):
     """What one section says; `reason` is why something of it was not read, or empty."""
 
     file: FileChange

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gitnotes.errors import GitError
 from gitnotes.read.patch import SUBMODULE
 from gitnotes.records import FileChange
 
 
-@dataclass(frozen=True, slots=True)
-class RawEntry:
+class RawEntry(NamedTuple):
     """One row; `unmerged` when the path has a conflict and so no content of its own."""
 
     file: FileChange

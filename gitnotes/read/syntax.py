@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
@@ -32,8 +32,7 @@ _TEST_MARK = late(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """One definition; lines are counted from 0, `last` is part of it."""
 
     kind: str

@@ -8,8 +8,7 @@ what is defined in them is theirs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gitnotes.guard.patterns import late
 
@@ -22,8 +21,7 @@ KEY_DEPTH = 3
 """Levels of a JSON or YAML document whose keys count as definitions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """What one node defines; `body` holds what is defined inside it."""
 
     kind: str
@@ -41,8 +39,7 @@ Handler = Callable[[bytes, "Node", tuple[str, ...]], Iterator[Item]]
 """Source, node, names of the definitions around it -> what the node defines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """How the definitions of one language look in its syntax tree."""
 
     definitions: dict[str, tuple[str, bool]]

@@ -115,7 +115,7 @@ def test_the_type_follows_the_files_and_then_the_neighbours() -> None:
 
 def test_the_order_of_equal_candidates_stands() -> None:
     found = find_candidates(change(PARSER), Style(), [])
-    first, second = found.candidates[0], dataclasses.replace(found.candidates[0], subject="Other")
+    first, second = found.candidates[0], found.candidates[0]._replace(subject="Other")
     numbers = [found.numbers[0], found.numbers[0]]
     assert rank(found._replace(candidates=[first, second], numbers=numbers)) == [first, second]
     assert rank(found._replace(candidates=[], numbers=[])) == []

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from gitnotes.errors import GitError
 from gitnotes.read.git import Git
@@ -34,8 +35,7 @@ Key = tuple[str, str, str, bool]
 """Ecosystem, folded name, tool, whether it is the project itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """One difference, and what decides which of several with one key stays."""
 
     key: Key

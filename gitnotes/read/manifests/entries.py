@@ -9,8 +9,7 @@ from __future__ import annotations
 import codecs
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from gitnotes.guard.patterns import late
 
@@ -28,8 +27,7 @@ _STATED = late(rf"[\^~><=!\s]*({_VERSION})")
 _OBJECT_ID = late(r"[0-9a-f]{40}")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One thing that a manifest or lock file names, with the version as it is written there."""
 
     name: str
@@ -45,8 +43,7 @@ def _same(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """How one kind of file is read."""
 
     ecosystem: str
@@ -60,8 +57,7 @@ class Format:
     """Takes a lock file apart, so that packages that are equal on both sides are not parsed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blocks:
+class Blocks(NamedTuple):
     """A lock file taken apart: `head`, then the blocks, each behind `mark`."""
 
     head: str
