@@ -248,6 +248,9 @@ class Draft:
     """What the drafter did not use, and why."""
     contributors: tuple[str, ...] = ()
     """For a note: authors and co-authors by name, each once, bots left out."""
+    drafters: tuple[str, ...] = ()
+    """For a message: who wrote each of the candidates, in their order: a drafter, a model, or `squash` for
+    what the commits said that are squashed."""
 
 
 @dataclass(frozen=True, slots=True)

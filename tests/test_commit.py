@@ -80,9 +80,60 @@ def test_enter_accepts_the_draft(changed: Repo) -> None:
     assert changed.git("status", "--porcelain") == ""
 
 
-def test_quitting_commits_nothing(changed: Repo) -> None:
-    code, _ = commit(changed, [("[q] quit", "q")], "-a")
-    assert code == 1
+def test_quitting_commits_nothing_and_says_it_in_one_line(changed: Repo) -> None:
+    for options in ("-a",), ("-a", "--amend"), ("-a", "--allow-empty-message"):
+        code, shown = commit(changed, [("[q] quit", "q")], *options)
+        assert code == 1
+        said = shown.split("[q] quit")[-1].split("\n")
+        assert [line.strip() for line in said if line.strip()] == ["gitnotes: nothing was committed"]
+        assert message(changed) == "Add a client"
+        assert not (changed.path / ".git" / "index.lock").exists()
+    assert not list((changed.path / ".git" / "gitnotes").glob("quit*"))
+
+
+def test_a_commit_without_a_change_is_written_in_the_editor(changed: Repo) -> None:
+    changed.git("checkout", "-q", ".")
+    editor = "sed -i.bak '1s/.*/Start the build again/'"
+    code, shown = commit(changed, [], "--allow-empty", EDITOR=editor)
+    assert code == 0 and "no change to draft from" in shown
+    assert message(changed) == "Start the build again"
+    code, _ = commit(changed, [], "--allow-empty", EDITOR="true")
+    assert code == 1 and message(changed) == "Start the build again"
+    code, shown = commit(changed, [("[q] quit", "\r")], "--amend", "--allow-empty")
+    assert code == 0 and "your text" in shown
+
+
+def test_amend_with_nothing_staged_describes_the_commit(changed: Repo) -> None:
+    changed.git("commit", "-q", "-a", "-m", "Work in progress")
+    code, shown = commit(changed, [("[q] quit", "n"), ("[q] quit", "n"), ("[q] quit", "\r")], "--amend")
+    assert code == 0 and "draft" in shown
+    assert "fetch" in message(changed)
+    assert changed.git("rev-list", "--count", "HEAD").strip() == "2"
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        (["-m", "Retry thrice"], "Retry thrice"),
+        (["-qmRetry thrice"], "Retry thrice"),
+        (["-C", "HEAD"], "Add a client"),
+        (["--reuse-mess=HEAD"], "Add a client"),
+        (["--fixup", "HEAD"], "fixup! Add a client"),
+        (["--squash", "HEAD", "-m", "More"], "squash! Add a client"),
+        (["--amend", "--no-edit"], "Add a client"),
+        (["--allow-empty", "-m", "Start again"], "Start again"),
+    ],
+)
+def test_what_brings_its_message_is_gits_alone(changed: Repo, options: list[str], wanted: str) -> None:
+    changed.git("add", ".")
+    done = changed.run(sys.executable, "-m", "gitnotes", "commit", *options)  # without a terminal
+    assert done.returncode == 0, done.stderr
+    assert message(changed).partition("\n")[0] == wanted
+
+
+def test_our_options_are_not_lost_on_a_message_that_is_given(changed: Repo) -> None:
+    done = changed.run(sys.executable, "-m", "gitnotes", "commit", "--why", "It broke.", "-am", "Retry")
+    assert done.returncode == 2 and b"no message to choose" in done.stderr
     assert message(changed) == "Add a client"
 
 
@@ -137,8 +188,36 @@ def test_what_was_suggested_is_remembered_where_that_is_wanted(changed: Repo) ->
     changed.git("config", "gitnotes.feedback", "true")
     code, _ = commit(changed, [("[q] quit", "\r")], "-a")
     assert code == 0
-    lines = [line for file in kept.parent.glob("*.jsonl") for line in file.read_text().splitlines()]
-    assert len(lines) == 1 and message(changed).partition("\n")[0] in lines[0]
+    (line,) = kept.read_text().splitlines()
+    assert json.loads(line)["text"] == message(changed) and json.loads(line)["drafter"] == "best"
+
+
+def test_the_draft_that_was_taken_is_remembered_with_who_wrote_it(changed: Repo) -> None:
+    pytest.importorskip("openai")
+    pytest.importorskip("detect_secrets")
+    from tests.stub_server import Answer, serve
+
+    kept = changed.path / ".git" / "gitnotes" / "feedback.jsonl"
+    changed.git("config", "gitnotes.feedback", "true")
+    with serve(Answer("Retry fetch three times when get fails with url")) as stub:
+        variables = {
+            "OPENAI_BASE_URL": stub.url,
+            "GITNOTES_MODEL": "openai:stub",
+            "GITNOTES_CACHE": str(changed.path.parent / "cache"),
+        }
+        code, shown = commit(changed, [("[q] quit", "n"), ("[q] quit", "\r")], "-a", **variables)
+    assert code == 0, shown
+    (line,) = kept.read_text().splitlines()
+    told = json.loads(line)
+    assert told["text"] == message(changed)
+    by_model = told["text"] == "Retry fetch three times when get fails with url"
+    assert ("stub" in told["drafter"]) is by_model and (by_model or told["drafter"] == "best")
+    changed.write("client.py", "def fetch(url, retries=3):\n    return get(url, retries, retries)\n")
+    keys = [("[q] quit", "e"), ("[q] quit", "\r")]
+    code, _ = commit(changed, keys, "-a", EDITOR="sed -i.bak '1s/.*/Try_again/'")
+    told = json.loads(kept.read_text().splitlines()[1])
+    assert code == 0 and message(changed).startswith("Try_again")
+    assert told["text"].partition("\n")[0] != "Try_again"  # what was suggested, not what became of it
 
 
 def test_amend_cut_short_is_amend(changed: Repo) -> None:
@@ -329,13 +408,17 @@ def test_what_was_told_stands_on_its_own_line(changed: Repo, capsys: pytest.Capt
     assert "the model was left out" in lines and "t" not in lines
 
 
-@pytest.mark.parametrize(
-    "option",
-    ["-mfix", "-am", "-qsmfix", "--message=fix", "--mess=fix", "-F", "--no-edit", "--no-e", "--fixup=HEAD"],
-)
-def test_a_given_message_leaves_nothing_to_choose(changed: Repo, option: str) -> None:
-    code, shown = commit(changed, [], "-a", option)
-    assert code == 2 and "Use git commit" in shown
+@pytest.mark.parametrize("option", ["-mfix", "-am", "-qsmfix", "--mess=fix", "-F", "--no-e", "--fixup=HEAD"])
+def test_a_given_message_leaves_nothing_to_resume(changed: Repo, option: str) -> None:
+    code, shown = commit(changed, [], "-a", option, "--resume")
+    assert code == 2 and "no message to choose" in shown
+    assert message(changed) == "Add a client"
+
+
+def test_help_is_ours(changed: Repo) -> None:
+    for option in ("-h", "--help"):
+        done = changed.run(sys.executable, "-m", "gitnotes", "commit", option)
+        assert done.returncode == 0 and b"Exit codes" in done.stdout
 
 
 def test_without_a_terminal(changed: Repo) -> None:

@@ -42,7 +42,8 @@ VERBS = {
 
 _PASSES_ON: dict[str, dict[str, Any]] = {
     "hook": {"ignore_unknown_options": True},
-    "commit": {"ignore_unknown_options": True, "allow_extra_args": True},
+    # Of -m"Fix the path" click would take the h for help.
+    "commit": {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": ["--help"]},
 }
 _HIDDEN = frozenset(["choose-message"])
 """Verbs that git calls, not people."""
@@ -147,17 +148,19 @@ def _name_judge(arguments: list[str]) -> list[str]:
     return named
 
 
-def _keep_end_of_options(arguments: list[str]) -> list[str]:
-    """The `--` of `gitnotes commit` twice: click takes one away, and git would read the paths as options."""
-    if "--" not in arguments or list(_wanted(arguments)) != ["commit"]:
+def _keep_for_git(arguments: list[str]) -> list[str]:
+    """What `gitnotes commit` hands on, so that click does: `--` twice, as click takes one away and git
+    would read the paths as options; -h, which is no letter among others, as --help."""
+    if list(_wanted(arguments)) != ["commit"]:
         return arguments
-    place = arguments.index("--")
-    return [*arguments[:place], "--", *arguments[place:]]
+    place = arguments.index("--") if "--" in arguments else len(arguments)
+    ours = ["--help" if word == "-h" else word for word in arguments[:place]]
+    return [*ours, *["--"] * ("--" in arguments), *arguments[place:]]
 
 
 def run_app(arguments: list[str]) -> int:
     """Runs the command line; raises GitnotesError, never exits."""
-    arguments = _keep_end_of_options(_name_judge(arguments))
+    arguments = _keep_for_git(_name_judge(arguments))
     command = typer.main.get_command(make_app(_wanted(arguments)))
     try:
         code = command.main(args=arguments, prog_name="gitnotes", standalone_mode=False)

@@ -30,32 +30,40 @@ def commit(
 
     All other options go to `git commit`: -a, -p, --amend, -s, --no-verify, paths and so on. The draft
     is shown with its grade; nothing is committed before you accept it, and a text is never lost.
+    With -m, -F, -C, --fixup, --squash or --no-edit git has its message, and nothing is asked; for a
+    commit without a change (--allow-empty) your own editor opens.
 
     With a model, r asks it again after a hint of yours. A text of `commit.template` stays below the
     draft; after `git merge --squash` the messages of the commits become one.
 
     Examples: gitnotes commit -a; gitnotes commit --why "The proxy closes idle connections" src/
+
+    Exit codes: 0 committed; 1 you quit, or git or a hook committed nothing; 130 Ctrl-C; others are git's.
     """
     import sys
 
     from gitnotes.customs import repository_settings
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
-    from gitnotes.recipes import committing
+    from gitnotes.recipes.handing_over import Options, brings_message, has_kept_text, run_commit
     from gitnotes.recipes.models import chosen_model
     from gitnotes.show import console
 
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    asks = not brings_message(context.args)
+    if asks and not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("`gitnotes commit` asks, and there is no terminal.", "Use: gitnotes suggest")
     git = open_git(context.obj.folder)
-    model = chosen_model(repository_settings(git), model)
-    if not resume and committing.has_kept_text(git):
+    options = Options(
+        why=why, resume=resume, named_model=model is not None,
+        model=chosen_model(repository_settings(git), model),
+    )  # fmt: skip
+    if asks and not resume and has_kept_text(git):
         console.note(
             "gitnotes: a text of yours is kept; n comes to it, and gitnotes commit --resume begins there"
         )
-    code = committing.run_commit(git, committing.Options(why=why, resume=resume, model=model), context.args)
+    code = run_commit(git, options, context.args)
     if code:
-        if committing.has_kept_text(git):
+        if asks and has_kept_text(git):
             console.note("gitnotes: your text is kept; take it up again with: gitnotes commit --resume")
         raise typer.Exit(code)
 
@@ -64,14 +72,22 @@ def choose_message(
     file: Annotated[Path, typer.Argument(metavar="FILE", readable=False, help="git's message file.")],
 ) -> None:
     """What git runs as its editor for `gitnotes commit`."""
-    from gitnotes.recipes import committing
+    from gitnotes.recipes.committing import open_editor, open_session
+    from gitnotes.recipes.handing_over import give_up, read_options
+    from gitnotes.show import console
 
-    session = committing.open_session(file, committing.read_options())
+    session = open_session(file, read_options())
+    if not session.candidates:
+        console.note("gitnotes: there is no change to draft from, so your editor opens")
+        if code := open_editor(session):
+            raise typer.Exit(code)
+        return
     chosen = _choose(session)
     if chosen is None:
-        raise typer.Exit(1)  # git: no message, no commit
+        console.note("gitnotes: nothing was committed")
+        raise typer.Exit(give_up(session.git))
     session.accept(chosen)
-    session.remember()
+    session.remember(chosen)
 
 
 def _choose(session: Session) -> Candidate | None:

@@ -46,6 +46,8 @@ class Answer:
     """What it was not shown, what was masked, which of its texts were refused, and why it failed."""
     signature: Signature | None = None
     """None when no text of it could be used."""
+    texts: tuple[str, ...] = ()
+    """Those of `ranked` that are the model's."""
 
 
 class Remembering:
@@ -150,7 +152,7 @@ def ask_model(
             told.extend(tell_masked(asked))
             return Answer(tuple(drafts), (*told, Omission("", f"{LEFT_OUT} {problem}")))
     unique = tuple(dict.fromkeys([*told, *tell_masked(asked)]))
-    return Answer(tuple(ranked), unique, signature)
+    return Answer(tuple(ranked), unique, signature, tuple(texts))
 
 
 def _rank(

@@ -1,18 +1,11 @@
-"""How does `gitnotes commit` make a commit? git runs it, and opens us in the place of an editor.
+"""Which messages are there to choose for `gitnotes commit`, and what becomes of the one that is taken?
 
-So everything that git can do with a commit works as it does without us: -a, -p, paths, --amend, -s,
-templates, hooks. The text that was chosen is kept until git has made the commit of it.
+git has opened us in the place of an editor. The text that was chosen is kept until git has made the
+commit of it.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import shlex
-import signal
-import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from gitnotes.changes import read_staged_change
 from gitnotes.customs import MAX_MESSAGE, message_customs, read_input, repository_settings
-from gitnotes.errors import GitnotesError, InputError, UsageError
+from gitnotes.errors import GitnotesError, InputError
 from gitnotes.read.git import Git, open_git
 from gitnotes.read.squashes import read_merge_squash
 from gitnotes.recipes.drafting import suggest_anyway
 from gitnotes.recipes.grading import grade_text
+from gitnotes.recipes.handing_over import Options, hand_over, kept_file
 
 if TYPE_CHECKING:
     from gitnotes.config import Settings
@@ -32,34 +26,7 @@ if TYPE_CHECKING:
     from gitnotes.records import Change
     from gitnotes.write.message_file import MessageFile
 
-OPTIONS = "GITNOTES_COMMIT"
-"""The variable that hands our options to the process that git starts as its editor."""
-_TAKEN = ("--message", "--file", "--reuse-message", "--no-edit", "--fixup", "--squash")
-"""Options of git that bring the message, so that nothing is left to choose; git takes them cut short, too."""
-_SHORT = re.compile(r"-[aepsnvqioz]*[mFC]")
-"""The same in one word with others, as in -am."""
-_TEMPLATE = re.compile(r"-[aepsnvqioz]*t")
-_START = (
-    "import sys; sys.path[:] = [*filter(None, sys.path), sys.argv.pop(1)]; "
-    "from gitnotes.__main__ import main; main()"
-)
-"""How Python starts us: `-m` would import from the current folder, which is what somebody else wrote."""
 _CANDIDATES = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the user asked `gitnotes commit` for."""
-
-    why: str = ""
-    amend: bool = False
-    resume: bool = False
-    editor: str = ""
-    """The editor that git would have opened."""
-    template: str = ""
-    """The file that git begins the message with, where the command names one."""
-    model: str | None = None
-    """The model that drafts as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +37,10 @@ class Candidate:
     source: str
     """`draft`, `yours`, `improved`, `kept`."""
     graded: Graded
+    drafted: str = ""
+    """The draft that it was made of; empty where it was made of none."""
+    drafter: str = ""
+    """Who wrote that draft."""
 
 
 class Session:
@@ -91,15 +62,14 @@ class Session:
             self.own = ""
         self.candidates: list[Candidate] = []
         self.told: tuple[str, ...] = ()
-        self._drafter = settings.drafter
 
-    def add(self, text: str, source: str) -> Candidate:
+    def add(self, text: str, source: str, *, drafted: str = "", drafter: str = "") -> Candidate:
         """Grades a message and puts it to the others; the one that is there already when it is."""
         for known in self.candidates:
             if known.text == text:
                 return known
         graded = grade_text(self.git, self.settings, text, change=self.change)
-        candidate = Candidate(text, source, graded)
+        candidate = Candidate(text, source, graded, drafted, drafter)
         self.candidates.append(candidate)
         return candidate
 
@@ -114,9 +84,11 @@ class Session:
             model=options.model, hint=hint,
         )  # fmt: skip
         self.told = tuple(item.reason for item in found.omitted if not item.path)
-        self._drafter = found.signature.settings.get("model", self.settings.drafter)
         known = len(self.candidates)
-        added = [self.add(text, "draft") for text in found.candidates]
+        added = [
+            self.add(text, "draft", drafted=text, drafter=drafter)
+            for text, drafter in zip(found.candidates, found.drafters, strict=True)
+        ]
         return next((item for item in added if item in self.candidates[known:]), added[0])
 
     def improve(self) -> None:
@@ -129,19 +101,23 @@ class Session:
         if found.better:
             self.add(found.better, "improved")
 
-    def remember(self) -> None:
-        """Notes what was suggested, where the user wants to know later what became of it."""
+    def remember(self, chosen: Candidate) -> None:
+        """Notes which draft was taken, or was shown and not taken, where the user wants to know later
+        what became of it."""
         from gitnotes.recipes.feedback import remember_suggestion
 
-        drafted = next((item.text for item in self.candidates if item.source == "draft"), "")
-        if drafted:
-            remember_suggestion(self.git, drafted, self._drafter)
+        suggested = chosen if chosen.drafted else self.candidates[0]
+        if suggested.drafted:
+            remember_suggestion(self.git, suggested.drafted, suggested.drafter)
 
     def add_why(self, candidate: Candidate, why: str) -> Candidate:
         """The same message with a reason as a paragraph of its own, above its trailers."""
         from gitnotes.draft.repair import add_paragraph
 
-        added = self.add(add_paragraph(candidate.text, why), candidate.source)
+        added = self.add(
+            add_paragraph(candidate.text, why), candidate.source,
+            drafted=candidate.drafted, drafter=candidate.drafter,
+        )  # fmt: skip
         self.keep(added.text)
         return added
 
@@ -161,29 +137,18 @@ class Session:
         """Remembers a text for `gitnotes commit --resume`; where it cannot be written git's file must do."""
         from gitnotes.write.atomic import replace_file
 
-        kept = _kept_file(self.git)
+        kept = kept_file(self.git)
         with suppress(InputError, OSError):
             kept.parent.mkdir(exist_ok=True)
             replace_file(kept, text.encode("utf-8", "replace"))
 
 
 def edit_message(session: Session, candidate: Candidate) -> Candidate | None:
-    """Opens the user's own editor on the message; what it holds then, or None when it was left empty.
-
-    git starts the editor, by its own rules for what an editor may be.
-    """
+    """Opens the user's own editor on the message; what it holds then, or None when it was left empty."""
     from gitnotes.customs import read_stored_message
 
     session.fill(candidate)
-    code = _hand_over(
-        session.git,
-        "config",
-        "--file",
-        str(session.path.resolve()),
-        "--edit",
-        variables={"GIT_EDITOR": session.options.editor},
-    )
-    if code:
+    if open_editor(session):
         return candidate
     text = read_stored_message(session.git, session.path).strip()
     if not text:
@@ -191,102 +156,25 @@ def edit_message(session: Session, candidate: Candidate) -> Candidate | None:
     if text == candidate.text:
         return candidate
     session.keep(text)
-    return session.add(text, "yours")
+    return session.add(text, "yours", drafted=candidate.drafted, drafter=candidate.drafter)
 
 
-def run_commit(git: Git, options: Options, arguments: Sequence[str]) -> int:
-    """`git commit ARGUMENTS` with us as the editor; git's exit code.
+def open_editor(session: Session) -> int:
+    """Opens the user's own editor on git's file as it is; its exit code.
 
-    Raises UsageError when the arguments bring a message, InputError when nothing was kept to resume.
+    git starts the editor, by its own rules for what an editor may be.
     """
-    for argument in arguments:
-        if argument == "--":
-            break
-        name = argument.partition("=")[0]
-        if _SHORT.match(argument) or any(_stands_for(name, option) for option in _TAKEN):
-            raise UsageError(f"With {name} there is no message to choose.", "Use git commit.")
-    kept = _kept_file(git)
-    if options.resume and not kept.is_file():
-        raise InputError("No text was kept.", "Leave out --resume.")
-    known = json.dumps(
-        {
-            "why": options.why,
-            "amend": options.amend or any(_stands_for(argument, "--amend") for argument in arguments),
-            "resume": options.resume,
-            "model": options.model,
-            "template": _named_template(git, arguments),
-            "editor": git.text("var", "GIT_EDITOR"),
-        }
-    )
-    before = git.find("HEAD")
-    code = _hand_over(
-        git,
-        "-c",
-        "advice.waitingForEditor=false",
-        "commit",
-        *arguments,
-        variables={OPTIONS: known, "GIT_EDITOR": _editor()},
-    )
-    if code == 0 and git.find("HEAD") != before:  # --dry-run and its kind make no commit
-        with suppress(OSError):
-            kept.unlink()
-    return code
-
-
-def _hand_over(git: Git, *arguments: str, variables: dict[str, str]) -> int:
-    """Runs `git ARGUMENTS` on the terminal; the exit code that a shell would give it.
-
-    Ctrl-C is the business of git and of the editor that it starts: to some editors it is a key like
-    others, and a git that is killed leaves its locks behind.
-    """
-    ours = signal.getsignal(signal.SIGINT)
-    if ours is not signal.SIG_IGN:  # which git would inherit, unlike a handler
-        signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        code = git.hand_over(*arguments, variables=variables)
-    finally:
-        signal.signal(signal.SIGINT, ours)
-    return code if code >= 0 else 128 - code
-
-
-def _editor() -> str:
-    """The command that makes us git's editor, which git starts in the work tree."""
-    home = os.fspath(Path(__file__).resolve().parents[2])
-    words = [sys.executable, "-c", _START, home, "choose-message"]
-    # A shell that waited for us would die of a Ctrl-C that was meant for the user's own editor.
-    return "exec " + " ".join(map(shlex.quote, words))
-
-
-def _stands_for(argument: str, option: str) -> bool:
-    """Whether git may read `argument` as its long `option`, which may be cut short."""
-    return len(argument) > 2 and option.startswith(argument)
-
-
-def has_kept_text(git: Git) -> bool:
-    """Whether a text waits for `gitnotes commit --resume`."""
-    return _kept_file(git).is_file()
-
-
-def read_options() -> Options:
-    """The options that `run_commit` handed on. Raises UsageError when it is not git that called us."""
-    try:
-        known = json.loads(os.environ[OPTIONS])
-        return Options(
-            why=str(known["why"]),
-            amend=bool(known["amend"]),
-            resume=bool(known["resume"]),
-            editor=str(known["editor"]),
-            template=str(known["template"]),
-            model=known["model"] and str(known["model"]),
-        )
-    except (KeyError, TypeError, ValueError):
-        raise UsageError("This is what git runs as its editor.", "Run: gitnotes commit") from None
+    return hand_over(
+        session.git, "config", "--file", str(session.path.resolve()), "--edit",
+        variables={"GIT_EDITOR": session.options.editor},
+    )  # fmt: skip
 
 
 def open_session(path: Path, options: Options) -> Session:
     """Reads git's message file and the change, drafts and grades; the best candidate comes first.
 
-    Raises GitnotesError: file unreadable, nothing to describe and no text either.
+    There is none for a commit without a change, as with --allow-empty, and without a text. Raises
+    GitnotesError: file unreadable, nothing can be drafted and there is no text either.
     """
     from gitnotes.write.message_file import MessageFile, comment_string
 
@@ -295,7 +183,7 @@ def open_session(path: Path, options: Options) -> Session:
     data = read_input(path, MAX_MESSAGE)
     parsed = MessageFile.parse(data, comment_string(data, message_customs(git).comment))
     session = Session(git, settings, path, options, read_staged_change(git, amend=options.amend), parsed)
-    kept = _kept_file(git)
+    kept = kept_file(git)
     kept_text = kept.read_text(encoding="utf-8", errors="replace") if kept.is_file() else ""
     if options.resume:
         session.add(kept_text, "kept")
@@ -306,15 +194,11 @@ def open_session(path: Path, options: Options) -> Session:
     try:
         session.draft()
     except GitnotesError:
-        if not session.candidates and not kept_text:
+        if not session.candidates and not kept_text and session.change.files:
             raise
     if kept_text:  # the text that is accepted takes its place
         session.add(kept_text, "kept")
     return session
-
-
-def _kept_file(git: Git) -> Path:
-    return git.path("gitnotes/message")
 
 
 def _own_text(parsed: MessageFile) -> tuple[str, str]:
@@ -325,24 +209,6 @@ def _own_text(parsed: MessageFile) -> tuple[str, str]:
     lines = text.split("\n")
     start = trailer_start(lines)
     return "\n".join(lines[:start]).strip(), "\n".join(lines[start:]).strip()
-
-
-def _named_template(git: Git, arguments: Sequence[str]) -> str:
-    """The template that the command names, else the configuration, as git finds it; empty for none."""
-    named = ""
-    following = iter(arguments)
-    for argument in following:
-        name, equals, value = argument.partition("=")
-        if argument == "--":
-            break
-        if len(name) > 4 and _stands_for(name, "--template"):
-            named = value if equals else next(following, "")
-        elif _TEMPLATE.match(argument):
-            named = _TEMPLATE.sub("", argument) or next(following, "")
-    if not named:
-        return git.text("config", "--path", "--get", "commit.template", ok=(0, 1))
-    # git looks for it in the folder that it was called in, and starts its editor at the top.
-    return str(Path(git.text("rev-parse", "--show-prefix")) / named)
 
 
 def _template_text(git: Git, name: str, parsed: MessageFile) -> str:

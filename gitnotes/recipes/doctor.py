@@ -158,7 +158,7 @@ def _check_index(git: Git) -> Iterator[Check]:
 
 
 def _check_kept(git: Git) -> Iterator[Check]:
-    from gitnotes.recipes.committing import has_kept_text
+    from gitnotes.recipes.handing_over import has_kept_text
 
     if has_kept_text(git):
         yield Check(

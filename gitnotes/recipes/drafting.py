@@ -101,6 +101,7 @@ def suggest_message(
         ranked = drafter(change, style, count, neighbours)
     omitted = change.omitted
     settled = {"drafter": settings.drafter, "history": str(style.commits)}
+    drafters = [settings.drafter] * len(ranked)
     if model is not None:
         from gitnotes.draft.models.prompt import Wish
         from gitnotes.recipes.asking import ask_model
@@ -113,10 +114,13 @@ def suggest_message(
         omitted += answer.omitted
         if answer.signature is not None:
             settled["model"] = str(answer.signature)
+        drafters = [settled["model"] if text in answer.texts else settings.drafter for text in ranked]
     if style.ticket and commit is None and not amend:
         ranked = _name_issue(git, ranked, style.ticket)
     if commit is None and not amend:
+        known = dict(zip(ranked, drafters, strict=True))
         ranked = _merge_squashed(git, settings, change, ranked)
+        drafters = [known.get(text, "squash") for text in ranked]
     if why:
         from gitnotes.draft.repair import add_paragraph
 
@@ -127,6 +131,7 @@ def suggest_message(
         signature=Signature("draft", __version__, settled),
         candidates=tuple(ranked[: max(count, 1)]),
         omitted=tuple(dict.fromkeys(omitted)),
+        drafters=tuple(drafters[: max(count, 1)]),
     )
 
 

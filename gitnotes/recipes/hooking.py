@@ -62,7 +62,7 @@ def fill_message_file(path: Path, seconds: float = _SECONDS) -> str | None:
         from gitnotes.recipes.feedback import remember_suggestion
 
         replace_file(path, filled)
-        remember_suggestion(git, draft.text, settings.drafter)
+        remember_suggestion(git, draft.text, draft.drafters[0])
     return told
 
 
