@@ -92,7 +92,7 @@ def test_quitting_commits_nothing_and_says_it_in_one_line(changed: Repo) -> None
 
 
 def test_a_commit_without_a_change_is_written_in_the_editor(changed: Repo) -> None:
-    changed.git("checkout", "-q", ".")
+    changed.git("reset", "-q", "--hard")
     editor = "sed -i.bak '1s/.*/Start the build again/'"
     code, shown = commit(changed, [], "--allow-empty", EDITOR=editor)
     assert code == 0 and "no change to draft from" in shown
@@ -235,7 +235,7 @@ def test_squashed_commits_get_one_message(changed: Repo) -> None:
     changed.commit(
         "Document the cache\n\nCo-authored-by: A B <a@example.org>", {"README.md": "# Cache\n\nOf lookup.\n"}
     )
-    changed.git("checkout", "-q", "-")
+    changed.git("reset", "-q", "--hard")
     changed.git("merge", "-q", "--squash", "topic")
     code, shown = commit(changed, [("[q] quit", "\r")])
     assert code == 0 and "your text" not in shown
