@@ -44,6 +44,9 @@ def release(
             help="What entries are made from: tree (the default), commits alone, or diffs.",
         ),
     ] = "tree",
+    breaking: Annotated[
+        bool, typer.Option("--breaking", help="Look in the code for public definitions that are gone.")
+    ] = False,
     audience: Annotated[
         str, typer.Option("--for", metavar="WHOM", help="users, developers or operators.")
     ] = "",
@@ -165,6 +168,7 @@ def release(
         source=read_source(source),
         template=template,
         audience=audience,
+        breaking=breaking,
         contributors=contributors,
         highlights=highlights,
         package=package.strip("/"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitnotes.read.git import Git
 from gitnotes.read.versions import Tag, list_tags
+from gitnotes.recipes.release_breaking import find_breaks
 from gitnotes.recipes.releasing import NoteOptions, find_span, today_in
 from gitnotes.versioning import Version, release_ranks
 
@@ -42,7 +43,11 @@ def propose_bump(
     span = find_span(git, versions, dataclasses.replace(options, version=""))
     tree = read_range(git, span.start_sha, span.end_sha, files=True, renames=False, name=span.end)
     selection = select_entries(
-        tree, options.style or "keepachangelog", audience=options.audience, folder=options.package
+        tree,
+        options.style or "keepachangelog",
+        audience=options.audience,
+        folder=options.package,
+        gone=find_breaks(git, span).gone if options.breaking else None,
     )
     start = next((tag for tag in list_tags(git) if tag.name == span.start and tag.version), None)
     known = _versions_up_to(git, start) if start else []

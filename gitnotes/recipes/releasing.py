@@ -46,6 +46,8 @@ class NoteOptions:
     """The folder of a package that has versions of its own."""
     template: Path | None = None
     """A Jinja2 template that lays it out."""
+    breaking: bool = False
+    """Whether what breaks is also looked for in the code; `source` diffs does in any case."""
     version: str = ""
     """What to call the end of the range where it has no tag yet, such as `1.2.0` or `v1.2.0`."""
 
@@ -67,6 +69,8 @@ class Material:
     fragments: tuple[Fragment, ...] = ()
     told: tuple[str, ...] = ()
     """A sentence for each thing of these files that could not be followed."""
+    possible: tuple[str, ...] = ()
+    """A sentence for each thing that may break somebody, where the code was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,7 @@ def draft_release(
     from gitnotes.read.history import read_range
     from gitnotes.read.remotes import remote_links
     from gitnotes.read.shipped import find_shipped
+    from gitnotes.recipes.release_breaking import Evidence, find_breaks
     from gitnotes.recipes.release_rules import find_fragments, find_rules, fit_rules
 
     options = options or NoteOptions()
@@ -135,12 +140,14 @@ def draft_release(
     style: str | NoteStyle = options.style or learn_note_style(existing, name)
     rules, own_headings = fit_rules(rules, style)
     fragments, unread = find_fragments(git, rules, tree, span)
+    evidence = find_breaks(git, span) if options.breaking or options.source == "diffs" else Evidence()
     selection = select_entries(
         tree,
         style,
         rules=rules,
         fragments=fragments,
         own_headings=own_headings,
+        gone=evidence.gone,
         shipped=find_shipped(git, span, tree),
         audience=options.audience,
         folder=options.package,
@@ -156,9 +163,20 @@ def draft_release(
         selection = dataclasses.replace(selection, entries=told, settings=settings)
     else:
         selection = dataclasses.replace(selection, settings={**selection.settings, "from": "commits"})
-    unfollowed = (*(rules.notes if rules else ()), *unread)
+    told_of = {sha for entry in selection.entries for sha in entry.commits}
+    untold = (said for sha, mine in evidence.gone.items() if sha not in told_of for said in mine)
     material = Material(
-        span, tree, selection, remote_links(git), options, existing, name, rules, fragments, unfollowed
+        span,
+        tree,
+        selection,
+        remote_links(git),
+        options,
+        existing,
+        name,
+        rules,
+        fragments,
+        told=(*(rules.notes if rules else ()), *unread, *([evidence.cut] if evidence.cut else [])),
+        possible=(*untold, *evidence.possible),
     )
     return Release(render(git, material), material)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gitnotes.recipes.releasing import Release
     from gitnotes.records import Judgement
 
+_MOST_POSSIBLE = 10
 _ID = 9
 """Characters of an object id that a person is shown."""
 
@@ -39,6 +40,7 @@ def release_json(
             "range": to_json(release.range),
             "commits": len(release.material.tree.commits),
             "entries": [_entry(entry) for entry in release.material.selection.entries],
+            "possibly_breaking": list(release.material.possible),
             "path": changelog.place if changelog else None,
             "changed": changelog.changed if changelog else False,
             "written": to_json(list(written)),
@@ -73,7 +75,11 @@ def written_text(written: Written, version: str) -> str:
 def remarks(release: Release) -> str:
     """What a reader of the note should know about its range; mostly nothing."""
     span = release.range
+    possible = release.material.possible
     said = [show(one) for one in release.material.told]
+    said.extend(f"possibly breaking: {show(one)}" for one in possible[:_MOST_POSSIBLE])
+    if len(possible) > _MOST_POSSIBLE:
+        said.append(f"possibly breaking: {len(possible) - _MOST_POSSIBLE:,} more, all in --json")
     if not span.start_is_ancestor:
         said.append(
             f"{show(span.start or '')} was released from another branch than {show(span.end)}; "

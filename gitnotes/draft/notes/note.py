@@ -90,6 +90,7 @@ def select_entries(
     rules: NoteRules | None = None,
     fragments: Sequence[Fragment] = (),
     own_headings: bool = True,
+    gone: Mapping[str, Sequence[str]] | None = None,
 ) -> Selection:
     """The entries of `tree` that a note in this style has; each commit is in one or in `omitted`.
 
@@ -98,7 +99,7 @@ def select_entries(
     the top, `/` between names) only changes that touch it are told; the tree must have files then.
     `flat` makes each commit a change of its own, as if there were no merges. `rules` are those of the
     project, which give headings where `own_headings` is true, and `fragments` word the changes they came
-    with.
+    with. `gone` says for commits, sentence by sentence, what they took away; such a change breaks.
 
     Raises UsageError for an unknown style or audience.
     """
@@ -118,6 +119,8 @@ def select_entries(
     if without:
         style = dataclasses.replace(style, without=(*style.without, *without))
     entries, omitted = read_entries(tree, shipped, flat=flat)
+    if gone:
+        entries = tuple(_with_gone(entry, gone) for entry in entries)
     if folder:
         entries, elsewhere = inside_folder(entries, tree, folder)
         omitted = (*omitted, *elsewhere)
@@ -223,6 +226,13 @@ def _find_style(style: str | NoteStyle, tree: CommitTree) -> tuple[NoteStyle, di
             f"There is no note style '{one_line(name)}'.", f"Take one of: auto, {', '.join(PRESETS)}."
         )
     return PRESETS[name], {"style": name if name == style else f"auto {name}"}
+
+
+def _with_gone(entry: Entry, gone: Mapping[str, Sequence[str]]) -> Entry:
+    mine = dict.fromkeys(said for sha in entry.commits for said in gone.get(sha, ()))
+    if not mine:
+        return entry
+    return dataclasses.replace(entry, category="Breaking", breaking=(*entry.breaking, *mine))
 
 
 def inside_folder(
