@@ -14,7 +14,7 @@ from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.rubric import find_profile
 from gitnotes.read.git import open_git
 from gitnotes.read.history import read_range
-from gitnotes.recipes.judging import doubt_own, fit_plan, judge_note, note_changes
+from gitnotes.recipes.judging import doubt_own, fit_plan, judge_note, judge_salt, note_changes
 from gitnotes.records import CommitTree, Judgement, Signature
 from tests.conftest import Repo
 from tests.grade.judging.test_judge import Model
@@ -96,3 +96,14 @@ def test_a_model_on_this_machine_has_time_and_no_rival() -> None:
     assert fit_plan(plan, Here(Signature("endpoint", "1"))) is plan
     patient = replace(plan, call_seconds=900)
     assert fit_plan(patient, Here(Signature("local", "1"))).call_seconds == 900
+
+
+def test_a_salt_that_was_left_half_written_is_made_anew(tmp_path: Path) -> None:
+    """Else no answer would ever be found again."""
+    place = tmp_path / "cache" / "judge.salt"
+    place.parent.mkdir()
+    place.write_bytes(b"")
+    salt = judge_salt()
+    assert len(salt) == 32 and judge_salt() == salt and place.stat().st_mode & 0o77 == 0
+    place.write_bytes(b"short")
+    assert judge_salt() not in (salt, b"short")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gitnotes.errors import CannotJudge, UsageError
+from gitnotes.errors import CannotJudge, InputError, UsageError
 from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.controls import Fitness, make_controls, weigh
 from gitnotes.grade.judging.judge import judge_texts
@@ -35,6 +34,8 @@ _DOUBTED, _FULL = 2.0, 3.5
 """Our consistency below which, and the judge's from which on, one of them must be wrong; 0 to 4."""
 _UNSEEN = ("Internal", "Documentation")
 """Changes that a note may leave out."""
+_SALT = 32
+"""Bytes of it."""
 _LEAST = 5
 """Messages without which a judge cannot be checked."""
 
@@ -305,27 +306,16 @@ def judge_salt() -> bytes:
     The same, because a cache keyed on the whole question would never find one again otherwise.
     """
     from gitnotes.draft.models.gguf import cache_folder
+    from gitnotes.write.atomic import replace_file
 
     path = cache_folder() / "judge.salt"
-    try:
-        return _read_salt(path)
-    except OSError:
-        return secrets.token_bytes(32)
-
-
-def _read_salt(path: Path) -> bytes:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        salt = path.read_bytes()
-        if len(salt) < 16:  # another process is writing it
-            return secrets.token_bytes(32)
-        return salt
-    salt = secrets.token_bytes(32)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(salt)
-    return salt
+    with suppress(OSError, InputError):
+        if not path.exists() or path.stat().st_size < _SALT:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Whole or not at all; of two processes the later one wins, and both read what it wrote.
+            replace_file(path, secrets.token_bytes(_SALT), mode=0o600)
+        return path.read_bytes()[:_SALT]
+    return secrets.token_bytes(_SALT)
 
 
 def _enough(cases: list[Case]) -> list[Case]:

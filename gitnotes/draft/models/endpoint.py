@@ -32,6 +32,8 @@ _RESTART_PAUSE = 1.0
 """Seconds between looks at whether a server is back."""
 _CHARACTERS_A_TOKEN = 3.0
 _CONTEXT = 8192
+_MISSHAPEN = (ValueError, TypeError, AttributeError, LookupError, RecursionError)
+"""What comes of an answer of another shape, since the client checks no type."""
 _HOSTED = "https://api.openai.com/v1"
 
 Watch = Callable[[str], None]
@@ -196,7 +198,7 @@ class Endpoint:
             ) from None
         except openai.APIStatusError as problem:
             raise self._translate(problem, arguments, refused) from None
-        except (openai.OpenAIError, ValueError, TypeError, AttributeError, LookupError) as problem:
+        except (openai.OpenAIError, *_MISSHAPEN) as problem:
             # Also what the client raises for an answer of another shape.
             raise ModelError(
                 f"{self._name} answers in a form that is not understood: {self._tell(problem)}.",
@@ -315,9 +317,9 @@ def _read(answer: Any) -> list[Completion]:
                 text=(content if isinstance(content, str) else "")[:MAX_ANSWER],
                 model=str(answer.model or ""),
                 finish=_finish(choice.finish_reason),
-                prompt_tokens=getattr(usage, "prompt_tokens", None),
-                completion_tokens=getattr(usage, "completion_tokens", None),
-                tokens=_tokens(logprobs.content) if logprobs is not None and logprobs.content else None,
+                prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
+                completion_tokens=_count(getattr(usage, "completion_tokens", None)),
+                tokens=_tokens(getattr(logprobs, "content", None)),
             )
         )
     if not found:
@@ -325,13 +327,21 @@ def _read(answer: Any) -> list[Completion]:
     return found
 
 
-def _tokens(content: Any) -> tuple[Token, ...]:
-    return tuple(
-        Token(
-            item.token, item.logprob, tuple((other.token, other.logprob) for other in item.top_logprobs or ())
-        )
-        for item in content
-    )
+def _count(told: object) -> int | None:
+    return told if isinstance(told, int) and not isinstance(told, bool) and told >= 0 else None
+
+
+def _tokens(content: Any) -> tuple[Token, ...] | None:
+    """None when there are no log-probabilities, or what is there is none."""
+    try:
+        return tuple(map(_token, content)) or None
+    except _MISSHAPEN:
+        return None
+
+
+def _token(item: Any) -> Token:
+    others = tuple((other.token + "", float(other.logprob)) for other in item.top_logprobs or ())
+    return Token(item.token + "", float(item.logprob), others)
 
 
 def _follow(stream: Any, watch: Watch) -> list[Completion]:

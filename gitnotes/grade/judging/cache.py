@@ -7,6 +7,8 @@ import json
 import os
 import sqlite3
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -24,7 +26,8 @@ class AnswerCache:
     def __init__(self, path: Path) -> None:
         """Raises InputError when the file cannot be used."""
         self._lock = threading.Lock()
-        try:
+        self._path = path
+        with self._usable():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not path.exists():
                 # Answers quote what was judged.
@@ -33,11 +36,7 @@ class AnswerCache:
             self._base.execute("PRAGMA journal_mode=WAL")
             self._base.execute("PRAGMA synchronous=NORMAL")
             self._base.execute(_SCHEMA)
-        except (OSError, sqlite3.Error) as problem:
-            raise InputError(
-                f"The cache of answers '{shorten(str(path))}' cannot be used: {problem}.",
-                "Remove it, or set GITNOTES_CACHE.",
-            ) from None
+            self._base.execute("SELECT key, answer FROM answers LIMIT 0")
 
     def __enter__(self) -> AnswerCache:
         return self
@@ -48,22 +47,32 @@ class AnswerCache:
         self._base.close()
 
     def get(self, key: str) -> list[Completion] | None:
-        """What was answered, or None."""
-        with self._lock:
+        """What was answered, or None. Raises InputError when the file cannot be read."""
+        with self._lock, self._usable():
             row = self._base.execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         try:
-            return [from_json(Completion, item) for item in json.loads(row[0])]
-        except ValueError:
+            return [from_json(Completion, item) for item in json.loads(row[0])] or None
+        except (ValueError, TypeError, RecursionError):
             return None  # of another version; it is asked again
 
     def put(self, key: str, answers: list[Completion]) -> None:
-        """Keeps what was answered."""
-        with self._lock:
+        """Keeps what was answered. Raises InputError when the file cannot be written."""
+        with self._lock, self._usable():
             self._base.execute(
                 "INSERT OR REPLACE INTO answers VALUES (?, ?)", (key, json.dumps(to_json(answers)))
             )
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, sqlite3.Error) as problem:
+            raise InputError(
+                f"The cache of answers '{shorten(str(self._path))}' cannot be used: {problem}.",
+                "Remove it, or set GITNOTES_CACHE.",
+            ) from None
 
 
 def key_of(model: str, request: Request) -> str:

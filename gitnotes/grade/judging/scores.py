@@ -20,8 +20,14 @@ from gitnotes.guard.text import clean, shorten
 MAX_REPLY = 64 * 1024
 """Characters of a reply; a longer one is no answer to the question."""
 _MAX_DEPTH = 8
+_LARGEST = 10_000
 _THINK = re.compile(r"</(?:think|thinking|reasoning)>", re.I)
-_NUMBER = r"(?P<score>-?\d{1,4}(?:[.,]\d{1,3})?)(?!\d)(?:\s{0,3}(?:/|out of)\s{0,3}(?P<top>\d{1,3}))?"
+_NUMBER = (
+    r"(?P<score>-?[0-9]{1,4}(?:\.[0-9]{1,3}|,[0-9]{1,2})?)(?![.,]?\d)"
+    r"(?:\s{0,3}(?:/|(?:out )?of)\s{0,3}(?P<top>[0-9]{1,3}))?"
+    # 3-4, 3 or 4, 3, 4 and 3 % are no score.
+    r"(?!\s{0,3}(?:[-\u2010-\u2015~,;/%]|to\b|or\b|and\b)\s{0,3}\d)(?!\s{0,3}%)"
+)
 _BARE = re.compile(rf"[\s*_`\"'#]*{_NUMBER}[\s*_`\"'.]*$")
 _REFUSAL = re.compile(
     r"\s*(?:i (?:will|can|do|am|wo|must)\s?(?:not|n['’]t)|i['’]?m (?:sorry|unable|not)|sorry|unfortunately"
@@ -31,6 +37,8 @@ _REFUSAL = re.compile(
 _LEAST_MASS = 0.5
 """Share of the probability that has to fall on scores before their mean says anything."""
 _LEAST_SHARE = 0.01
+_ROUNDING = 0.01
+"""By how much a log-probability may be above 0."""
 
 Source = Literal["logprobs", "sample"]
 
@@ -128,10 +136,13 @@ def _read_json(text: str) -> tuple[float, int, str] | str:
     if not isinstance(found, dict) or "score" not in found:
         return "the reply has no score"
     value = found["score"]
-    if isinstance(value, str) and re.fullmatch(r"\d{1,3}(\.\d{1,3})?", value.strip()):
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,3})?", value.strip()):
         value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return "the score is no number"
+    # Not isfinite: a whole number may be too large for it.
+    if not -_LARGEST < value < _LARGEST:
+        return "the score is far from any scale"
     match = re.search(r'"score"\s*:\s*"?', text)
     reason = found.get("reason", "")
     return float(value), match.end() if match else 0, reason if isinstance(reason, str) else ""
@@ -149,12 +160,26 @@ def _load(text: str) -> Any:
     if deepest > _MAX_DEPTH:
         return "the reply is nested too deeply"
     try:
-        value, end = json.JSONDecoder(strict=False).raw_decode(body)
+        value, end = json.JSONDecoder(strict=False, object_pairs_hook=_once_each).raw_decode(body)
+    except _SaidTwice:
+        return "the reply gives several scores"
     except (ValueError, RecursionError):
         return "the reply is no valid JSON"
     if body[end:].strip():
         return "the reply holds more than one answer"
     return "the reply is no JSON object" if isinstance(value, str) else value
+
+
+class _SaidTwice(ValueError):
+    pass
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of `pairs`; of two values for one name none is the answer."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _SaidTwice
+    return found
 
 
 def _read_text(text: str, name: str, high: int, form: Form) -> tuple[float, int, str] | str:
@@ -203,8 +228,11 @@ def _expected(tokens: tuple[Token, ...], place: int, value: int, low: int, high:
             # A server may round the two figures of one token differently.
             for text, logprob in {**dict(token.alternatives), token.text: token.logprob}.items():
                 word = text.strip().strip('"')
-                if word.isascii() and word.isdigit() and low <= int(word) <= high:
-                    shares[int(word)] = shares.get(int(word), 0.0) + math.exp(logprob)
+                # A share beyond 1, or none at all, is no probability.
+                if not -math.inf < logprob <= _ROUNDING:
+                    continue
+                if word.isascii() and word.isdigit() and len(word) < 4 and low <= int(word) <= high:
+                    shares[int(word)] = shares.get(int(word), 0.0) + math.exp(min(logprob, 0.0))
             shares = {score: share for score, share in shares.items() if share >= _LEAST_SHARE}
             mass = sum(shares.values())
             if mass < _LEAST_MASS:

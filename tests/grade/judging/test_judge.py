@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from gitnotes.errors import ModelError, UsageError
+from gitnotes.errors import InputError, ModelError, UsageError
 from gitnotes.generation import Completion, Request
 from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.cache import AnswerCache, key_of
@@ -165,6 +167,36 @@ def test_answers_are_kept_and_not_paid_for_twice(tmp_path: Path) -> None:
         judge(model, Plan(CODERPE, temperature=0.1), cache=cache)
     assert len(model.requests) == 8
     assert (tmp_path / "a" / "judge.sqlite").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    "row", ["null", "5", b"\xff", '{"a": 1}', '[{"text": "x", "zz": 1}]', "[]", "[" * 9999]
+)
+def test_an_answer_of_another_version_is_asked_for_again(tmp_path: Path, row: object) -> None:
+    path = tmp_path / "judge.sqlite"
+    with AnswerCache(path) as cache:
+        judge(always('{"score": 3}'), Plan(CODERPE), cache=cache)
+    with closing(sqlite3.connect(path, isolation_level=None)) as base:
+        base.execute("UPDATE answers SET answer = ?", (row,))
+    model = always('{"score": 2}')
+    with AnswerCache(path) as cache:
+        assert judge(model, Plan(CODERPE), cache=cache).overall == 2 and len(model.requests) == 4
+
+
+def test_a_file_of_another_kind_is_said_to_be_one(tmp_path: Path) -> None:
+    other, torn = tmp_path / "other.sqlite", tmp_path / "torn.sqlite"
+    with closing(sqlite3.connect(other, isolation_level=None)) as base:
+        base.execute("CREATE TABLE answers (x INT)")
+    with pytest.raises(InputError, match=r"other\.sqlite' cannot be used"):
+        AnswerCache(other)
+    with AnswerCache(torn) as cache:
+        judge(always('{"score": 3}'), Plan(CODERPE), cache=cache)
+    with closing(sqlite3.connect(torn, isolation_level=None)) as base:
+        base.execute("PRAGMA journal_mode=DELETE")
+    content = torn.read_bytes()
+    torn.write_bytes(content[:4096] + b"\xaa" * (len(content) - 4096))
+    with pytest.raises(InputError, match="Remove it"), AnswerCache(torn) as cache:
+        judge(always('{"score": 3}'), Plan(CODERPE), cache=cache)
 
 
 def test_the_whole_question_is_the_key() -> None:

@@ -38,6 +38,10 @@ def read(reply: str, form: Form = "score", tokens: tuple[Token, ...] | None = No
         ('{"score": "2", "reason": "x"}', 2),
         ('```json\n{"score": 3}\n```', 3),
         ("Coherence: 4\nConsistency: 2", 4),
+        ("3 of 4", 3),
+        ("Rating: 3 - it names the cache.", 3),
+        ("Rating: 3. 2 claims have no support.", 3),
+        ("Rating: 3,5", 3.5),
     ],
 )
 def test_plain_scores(reply: str, score: float) -> None:
@@ -68,6 +72,28 @@ def test_plain_scores(reply: str, score: float) -> None:
         "[" * 2000,
         "[" * 200_000,
         '"4"x',
+        "Rating: 3-4",
+        "Rating: 3\u20134",
+        "Rating: 3 - 4",
+        "Rating: 3 to 4",
+        "Rating: 3 or 4",
+        "Rating: 2, 3",
+        "Rating: 3 %",
+        "Rating: 3 of 10",
+        "Rating: 3.99999",
+        "Rating: 1,000",
+        "Rating: \u22123",
+        "\u0663",
+        "Rating: \uff14",
+        "Rating: four",
+        '{"score": "\u0663"}',
+        '{"score": "4/4"}',
+        '{"score": Infinity}',
+        '{"score": 1e400}',
+        '{"score": 1' + "0" * 400 + "}",
+        '{"score": -1' + "0" * 5000 + "}",
+        '{"score": 4, "score": 0}',
+        '{"score": 3, "reason": "a", "reason": "b"}',
     ],
 )
 def test_everything_else_is_unscored(reply: str) -> None:
@@ -127,3 +153,14 @@ def test_answers(reply: str, answers: dict[str, bool]) -> None:
 @pytest.mark.parametrize("reply", ["", "yes", "[]", '{"a": true}', '{"a": 1, "b": 0}', '"x"', "{" * 50_000])
 def test_missing_answers_are_said(reply: str) -> None:
     assert isinstance(read_answers(Completion(reply, "m"), ("a", "b")), str)
+
+
+@pytest.mark.parametrize("share", [float("nan"), float("inf"), -float("inf"), 1000.0, 1e308, 0.5])
+def test_what_is_no_probability_weighs_nothing(share: float) -> None:
+    told = (Token('{"score": ', -0.1), Token("3", share, (("3", share), ("4", share))), Token("}", 0.0))
+    found = read_score(Completion('{"score": 3}', "m", tokens=told), name="fluency", low=0, high=4)
+    assert (found.value, found.source) == (3, "sample")
+
+
+def test_one_word_of_two_answers_is_none() -> None:
+    assert isinstance(read_answers(Completion('{"a": "yes", "a": "no"}', "m"), ("a",)), str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Iterator
@@ -123,8 +124,70 @@ def test_a_server_that_dies_for_good_is_waited_for_once() -> None:
     assert time.monotonic() - started < 6, "eight questions that each wait would take twice as long"
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>busy</html>", b"[]", b'{"choices": []}', b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "body", [b"", b"<html>busy</html>", b"[]", b'{"choices": []}', b"\xff\xfe", b"3", b"null", b"[" * 200_000]
+)
 def test_what_is_no_answer_is_a_sentence(body: bytes) -> None:
     with serve(Answer(body=body)) as stub, pytest.raises(ModelError) as caught:
         judge(stub)
     assert "answers in a form" in caught.value.message or "cannot be reached" in caught.value.message
+
+
+def told(**changes: Any) -> Answer:
+    """A good answer with some of its parts changed, as no client checks them."""
+    choice = {
+        "index": 0,
+        "finish_reason": "stop",
+        "message": {"role": "assistant", "content": '{"score": 3}'},
+    }
+    body = {"model": "stub-1", "choices": [{**choice, **changes.pop("choice", {})}], **changes}
+    return Answer(body=json.dumps(body).encode())
+
+
+@pytest.mark.parametrize(
+    "usage", [None, [1], "many", {}, {"prompt_tokens": "11"}, {"prompt_tokens": -1}, {"prompt_tokens": 1e30}]
+)
+def test_tokens_that_are_no_number_are_not_counted(usage: Any) -> None:
+    with serve(told(usage=usage)) as stub:
+        found = judge(stub)
+    assert found.overall == 3 and found.tokens is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "abc",
+        [1, 2],
+        {"tokens": ["3"]},
+        [{"token": '{"score": '}, {"token": "3"}],
+        [{"token": '{"score": ', "logprob": -0.1}, {"token": "3", "logprob": None, "top_logprobs": []}],
+        [{"token": '{"score": ', "logprob": -0.1}, {"token": "3", "logprob": "x", "top_logprobs": []}],
+        [{"token": None, "logprob": -0.1, "top_logprobs": []}],
+        [{"token": '{"score": ', "logprob": -0.1}, {"token": "3", "logprob": 9e9, "top_logprobs": [{}]}],
+        [{"token": '{"score": 3}', "logprob": -0.1, "top_logprobs": [{"token": None, "logprob": None}]}],
+    ],
+)
+def test_log_probabilities_of_another_shape_are_none(content: Any) -> None:
+    with serve(told(choice={"logprobs": {"content": content}})) as stub:
+        found = judge(stub)
+    assert found.overall == 3 and set(found.sources.values()) == {"sample"}
+
+
+def test_the_name_of_a_model_cannot_act_or_fill_the_screen() -> None:
+    with serve(told(model="a\x1b]0;x\x07\u202eb" + "m" * 100_000)) as stub:
+        line = str(judge(stub).signature)
+    assert len(line) < 600 and line.isprintable()
+
+
+def test_a_reply_with_half_a_character_is_asked_for_again() -> None:
+    """It is shown to the model once more, and cannot be sent as it is."""
+    with serve(told(choice={"message": {"role": "assistant", "content": "\ud800<|im_end|>no"}})) as stub:
+        found = judge(stub)
+    assert found.overall is None and len(stub.calls) == 8
+    assert "<|im_end|>" not in json.dumps(stub.calls)
+
+
+def test_nothing_is_said_for_a_model_that_said_nothing() -> None:
+    with serve(told(choice={"message": {"role": "assistant", "content": None}})) as stub:
+        judge(stub)
+    assert all(message["content"] for call in stub.calls for message in call["messages"])
