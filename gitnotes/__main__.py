@@ -65,6 +65,8 @@ def run(arguments: Sequence[str]) -> int:
             raise
         _forget_output()
         return _complain(f"the result cannot be written: {problem.strerror or problem}.", 3)
+    except MemoryError:
+        return _complain("the memory is used up. Ask for less at a time, or free some.", 3)
     except Exception as problem:
         if os.environ.get("GITNOTES_DEBUG"):
             raise

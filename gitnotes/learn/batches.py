@@ -12,11 +12,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from gitnotes.errors import InputError, ModelError
+from gitnotes.errors import GitnotesError, InputError, ModelError
 from gitnotes.learn.sizing import Plan, Row, peak_memory, smaller_hint
 
 _WINDOW = 32
 """Groups whose rows are sorted together."""
+_FULL = ("no space", "disk quota", "file too large", "unexpected pos", "file write")
+"""What a failure to write says."""
 _IGNORED = -100
 """Label of what is no part of an answer."""
 
@@ -116,13 +118,16 @@ def explained(plan: Plan | None) -> Iterator[None]:
     """Turns a lack of memory or of space, as torch and its friends tell it, into a sentence."""
     try:
         yield
-    except (MemoryError, RuntimeError, OSError, ValueError) as problem:
+    except GitnotesError:
+        raise
+    except Exception as problem:  # safetensors has a class of its own for a full disk
         told = str(problem).lower()
         if isinstance(problem, MemoryError) or "out of memory" in told or "allocate memory" in told:
             hint = smaller_hint(plan) if plan else "Use a smaller model."
             raise ModelError("Training does not fit into memory.", hint) from None
-        if "no space" in told or "disk quota" in told or "unexpected pos" in told or "file write" in told:
+        if any(sign in told for sign in _FULL):
             raise InputError(
-                "The disk is full.", "Free some space; --resume goes on with the last checkpoint."
+                "The disk is full, or files may not be so large.",
+                "Free some space; --resume goes on with the last checkpoint.",
             ) from None
         raise

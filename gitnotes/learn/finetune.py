@@ -143,11 +143,7 @@ def train(
     from transformers import Trainer, TrainingArguments, set_seed
 
     place = folder / _CHECKPOINTS
-    found = newest_checkpoint(place) if resume else None
-    if resume and found is None:
-        raise UsageError(
-            f"There is no checkpoint in '{shorten(str(folder))}'.", "Leave --resume out to begin anew."
-        )
+    found = find_checkpoint(folder) if resume else None
     if not resume:
         shutil.rmtree(place, ignore_errors=True)
     steps = plan.steps(len(rows))
@@ -243,6 +239,16 @@ def save_adapter(network: Any, folder: Path, *, base: str) -> int:
 def drop_checkpoints(folder: Path) -> None:
     """Removes what only a resumed run would need."""
     shutil.rmtree(folder / _CHECKPOINTS, ignore_errors=True)
+
+
+def find_checkpoint(folder: Path) -> Path:
+    """The checkpoint with which a run in `folder` goes on. Raises UsageError when there is none."""
+    found = newest_checkpoint(folder / _CHECKPOINTS)
+    if found is None:
+        raise UsageError(
+            f"There is no checkpoint in '{shorten(str(folder))}'.", "Leave --resume out to begin anew."
+        )
+    return found
 
 
 def newest_checkpoint(place: Path) -> Path | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitnotes.config import Settings
-from gitnotes.errors import CannotJudge, GitError
+from gitnotes.errors import CannotJudge, GitError, InputError
 from gitnotes.learn.dataset import Example, target_of, why_unfit
 from gitnotes.read.git import Git, open_git
 
@@ -148,10 +148,19 @@ def _read(
             yield from _read_span(task)
         return
     from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     with ProcessPoolExecutor(workers) as pool:
-        for found in pool.map(_read_span, tasks):
-            yield from found
+        try:
+            for found in pool.map(_read_span, tasks):
+                yield from found
+        except BrokenProcessPool:
+            raise InputError(
+                "A process that reads the history was killed, as it is when memory is short.",
+                "Read with fewer: --processes 1",
+            ) from None
+        finally:
+            pool.shutdown(cancel_futures=True)  # nobody waits for them after Ctrl-C
 
 
 def _read_span(task: tuple[str, Settings, Wanted, str, int, int]) -> list[_Found]:

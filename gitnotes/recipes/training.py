@@ -84,6 +84,8 @@ def train_adapter(
     check_folder(job.folder)
     if job.name:
         check_name(job.name)
+    if job.resume:
+        finetune.find_checkpoint(job.folder)
     source = resolve(job.base)
     if source.adapter is not None:
         raise UsageError("An adapter is put on a model, not on an adapter.", "Name the model with --base.")

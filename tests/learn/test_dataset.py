@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -168,6 +171,30 @@ def test_several_processes_find_the_same(repo: Repo, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("gitnotes.recipes.collecting._SHARE", 20)
     alone = make_dataset([str(repo.path)], [], ALL, processes=1)
     assert make_dataset([str(repo.path)], [], ALL, processes=2) == alone
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the stand-in reaches the process by fork")
+def test_a_process_that_is_killed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    grow(repo, 4)
+    monkeypatch.setattr("gitnotes.recipes.collecting._SHARE", 2)
+    monkeypatch.setattr("gitnotes.customs.read_habits", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    with pytest.raises(InputError, match="was killed") as problem:
+        make_dataset([str(repo.path)], [], ALL, processes=2)
+    assert "--processes 1" in problem.value.hint
+
+
+def test_memory_that_is_used_up_is_told_in_a_sentence(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    from gitnotes.__main__ import run
+
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("gitnotes.recipes.learning.make_dataset", fail)
+    assert run(["-C", str(repo.path), "dataset", "--out", str(tmp_path / "mine.jsonl")]) == 3
+    told = capsys.readouterr()
+    assert told.out == "" and told.err.startswith("gitnotes: the memory is used up.")
 
 
 def test_what_is_graded_below_the_bar_is_left_out(repo: Repo) -> None:

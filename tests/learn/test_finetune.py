@@ -19,6 +19,7 @@ pytest.importorskip("peft")
 pytest.importorskip("transformers")
 
 import torch
+from safetensors import SafetensorError
 
 from gitnotes.errors import InputError, ModelError, UsageError
 from gitnotes.learn import batches, finetune
@@ -176,7 +177,9 @@ def test_the_machine_sets_what_was_left_open() -> None:
         (RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory"), ModelError, "memory"),
         (OSError(28, "No space left on device"), InputError, "--resume"),
         (RuntimeError("PytorchStreamWriter failed writing file: file write failed"), InputError, "full"),
+        (SafetensorError("I/O error: File too large (os error 27)"), InputError, "may not be so large"),
         (RuntimeError("shapes do not match"), RuntimeError, "shapes"),
+        (UsageError("no space for it"), UsageError, "no space for it"),
     ],
 )
 def test_failures_are_told_in_words(problem: Exception, kind: type[Exception], words: str) -> None:

@@ -134,6 +134,9 @@ def test_what_cannot_be_trained(data: DataSet, base: Path, tmp_path: Path) -> No
     (tmp_path / "adapter" / "adapter_config.json").write_text("{}")
     with pytest.raises(UsageError):
         train_adapter(data, Job(str(tmp_path / "adapter"), tmp_path / "mine", PLAN))
+    with pytest.raises(UsageError, match="no checkpoint"):
+        train_adapter(data, Job("./nowhere", tmp_path / "mine", PLAN, resume=True))
+    assert not (tmp_path / "mine").exists()
     with pytest.raises(UsageError, match="no model folder"):
         train_adapter(data, Job("./nowhere", tmp_path / "mine", PLAN))
 
