@@ -13,11 +13,11 @@ import math
 import sqlite3
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Final, TypeAlias
 
+from gitnotes.ancestry import Graph
 from gitnotes.errors import GitError
 from gitnotes.read.git import Git
 from gitnotes.read.words import MAX_PATHS, read_changed_words, words_of
@@ -38,13 +38,13 @@ _BODY = 1000
 """Characters of a body that are kept."""
 _PATIENCE = 1.0
 """Seconds to wait for another process."""
-_SCHEMA = 1
+_SCHEMA = 2
 _TABLES = """
 CREATE TABLE commits (
     id INTEGER PRIMARY KEY, sha TEXT NOT NULL UNIQUE, parents TEXT NOT NULL, time INTEGER NOT NULL,
-    author TEXT NOT NULL, subject TEXT NOT NULL, norm REAL NOT NULL, size INTEGER NOT NULL,
-    body TEXT NOT NULL
+    author TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL
 );
+CREATE TABLE graph (first BLOB, second BLOB, others BLOB, times BLOB, norms BLOB, sizes BLOB);
 CREATE TABLE files (path TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (path, id)) WITHOUT ROWID;
 CREATE TABLE words (word TEXT PRIMARY KEY, count INTEGER NOT NULL, places BLOB NOT NULL) WITHOUT ROWID;
 CREATE INDEX files_of ON files (id);
@@ -54,13 +54,6 @@ CREATE TABLE tips (id INTEGER PRIMARY KEY, sha TEXT NOT NULL UNIQUE);
 _SHIFT = 8
 _MASK = (1 << _SHIFT) - 1
 _WEIGHTS = [0.0, *(1 + math.log(count) for count in range(1, _MASK + 1))]
-
-
-_Past: TypeAlias = tuple[str, str, int, int, float, int]
-"""A commit as it stands in the index: sha, parents, id, time, norm, how many files it changed."""
-_TIME: Final = 3
-_NORM: Final = 4
-_SIZE: Final = 5
 
 
 class Index:
@@ -102,7 +95,7 @@ class Index:
         self._base.execute("BEGIN IMMEDIATE")
         try:
             if len(self) + len(found) > MOST:
-                for table in ("commits", "files", "words", "tips"):
+                for table in ("commits", "graph", "files", "words", "tips"):
                     self._base.execute(f"DELETE FROM {table}")
             self._add(found)
             self._base.execute("INSERT OR IGNORE INTO tips (sha) VALUES (?)", (tip,))
@@ -113,7 +106,7 @@ class Index:
         return len(found)
 
     def _add(self, found: Sequence[tuple[Commit, tuple[str, ...], Counter[str]]]) -> None:
-        known = {sha for (sha,) in self._base.execute("SELECT sha FROM commits")}
+        known = dict(self._base.execute("SELECT sha, id FROM commits"))
         (last,) = self._base.execute("SELECT coalesce(max(id), 0) FROM commits").fetchone()
         fresh = [item for item in found if item[0].sha not in known]
         places: dict[str, array[int]] = defaultdict(lambda: array("I"))
@@ -130,7 +123,9 @@ class Index:
             blob = (row[0] if row else b"") + mine.tobytes()
             counts[word] = len(blob) // mine.itemsize
             self._base.execute("INSERT OR REPLACE INTO words VALUES (?, ?, ?)", (word, counts[word], blob))
-        total = len(known) + len(fresh)
+        known.update((item[0].sha, number) for number, item in enumerate(fresh, last + 1))
+        total = len(known)
+        graph = self._graph()
         rarity = {word: math.log(1 + total / count) for word, count in counts.items()}
         for number, (commit, paths, words) in enumerate(fresh, last + 1):
             norm = math.sqrt(
@@ -140,10 +135,22 @@ class Index:
             body = _plain(commit.body[:_BODY])
             row = (number, commit.sha, " ".join(commit.parents), commit.time, *texts)
             shown = {*map(_plain, paths)}
-            self._base.execute(
-                "INSERT INTO commits VALUES (?,?,?,?,?,?,?,?,?)", (*row, norm, len(shown), body)
-            )
+            self._base.execute("INSERT INTO commits VALUES (?,?,?,?,?,?,?)", (*row, body))
             self._base.executemany("INSERT INTO files VALUES (?, ?)", zip(shown, repeat(number)))
+            graph.add([known.get(sha, 0) for sha in commit.parents], commit.time, norm, len(shown))
+        self._base.execute("DELETE FROM graph")
+        self._base.execute("INSERT INTO graph VALUES (?,?,?,?,?,?)", graph.columns())
+
+    def _graph(self) -> Graph:
+        """Raises sqlite3.DatabaseError when it does not fit the commits."""
+        (last,) = self._base.execute("SELECT coalesce(max(id), 0) FROM commits").fetchone()
+        try:
+            graph = Graph(self._base.execute("SELECT * FROM graph").fetchone())
+        except (TypeError, ValueError) as problem:
+            raise sqlite3.DatabaseError(f"no graph: {problem}") from problem
+        if len(graph) != last:
+            raise sqlite3.DatabaseError("the graph of other commits")
+        return graph
 
     def look_up(self, change: Change, base: str, recent: int = 0) -> tuple[list[Neighbour], list[Commit]]:
         """Commits like `change` among the ancestors of `base` and itself, each once, and the `recent`
@@ -153,12 +160,13 @@ class Index:
         Neighbours are first those with the nearest words by the cosine of tf-idf weights, then those
         of the same files, then the newest. Both are empty when the index has not the base.
         """
-        known = self._ancestors(base)
-        if not known:
+        row = self._base.execute("SELECT id FROM commits WHERE sha = ?", (base,)).fetchone()
+        if row is None:
             return [], []
-        newest = sorted(known, key=lambda number: -known[number][_TIME])
+        graph = self._graph()
+        newest = sorted(graph.ancestors(row[0]), key=lambda number: -graph.times[number])
         ages = {number: age for age, number in enumerate(newest)}
-        return self._neighbours(change, known, ages), self._recent(newest[:recent])
+        return self._neighbours(change, graph, ages), self._recent(newest[:recent])
 
     def neighbours(self, change: Change, base: str) -> list[Neighbour]:
         """The neighbours alone; see `look_up`."""
@@ -188,9 +196,9 @@ class Index:
             )
         return [found[number] for number in numbers]
 
-    def _neighbours(self, change: Change, known: dict[int, _Past], ages: dict[int, int]) -> list[Neighbour]:
-        alike = self._cosines(Counter(words_of(change)), known)
-        shares = self._shares([_plain(item.path) for item in change.files], known)
+    def _neighbours(self, change: Change, graph: Graph, ages: dict[int, int]) -> list[Neighbour]:
+        alike = self._cosines(Counter(words_of(change)), graph, ages)
+        shares = self._shares([_plain(item.path) for item in change.files], graph, ages)
         chosen = dict.fromkeys(
             [
                 *sorted(alike, key=lambda place: (-alike[place], ages[place]))[:NEAREST],
@@ -208,21 +216,7 @@ class Index:
         paths = self._base.execute("SELECT path FROM files WHERE id = ?", (place,))
         return Neighbour(subject, author, tuple(path for (path,) in paths), words, files, age)
 
-    def _ancestors(self, base: str) -> dict[int, _Past]:
-        """The commits that changed something, as far as `base` reaches, by id."""
-        asked = "SELECT sha, parents, id, time, norm, size FROM commits"
-        rows = {row[0]: row for row in self._base.execute(asked)}
-        found: dict[int, _Past] = {}
-        todo = [base]
-        while todo:
-            row = rows.pop(todo.pop(), None)
-            if row is not None:
-                if row[_SIZE]:
-                    found[row[2]] = row
-                todo.extend(row[1].split())
-        return found
-
-    def _shares(self, mine: Sequence[str], known: dict[int, _Past]) -> dict[int, float]:
+    def _shares(self, mine: Sequence[str], graph: Graph, known: Container[int]) -> dict[int, float]:
         """Jaccard's index of the paths, for those commits that have one in common."""
         common: Counter[int] = Counter()
         for path in mine[:MAX_PATHS]:
@@ -230,12 +224,12 @@ class Index:
                 number for (number,) in self._base.execute("SELECT id FROM files WHERE path = ?", (path,))
             )
         return {
-            number: count / (len(mine) + known[number][_SIZE] - count)
+            number: count / (len(mine) + graph.sizes[number] - count)
             for number, count in common.items()
             if number in known
         }
 
-    def _cosines(self, words: Counter[str], known: dict[int, _Past]) -> dict[int, float]:
+    def _cosines(self, words: Counter[str], graph: Graph, known: Container[int]) -> dict[int, float]:
         total = len(self)
         most = max(_COMMON * total, 3)
         asked = f"SELECT word, count FROM words WHERE word IN ({','.join('?' * len(words))})"
@@ -253,9 +247,9 @@ class Index:
                 dots[place >> _SHIFT] += weight * _WEIGHTS[place & _MASK]
         size = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
         return {
-            place: min(dot / size / item[_NORM], 1.0)
+            place: min(dot / size / graph.norms[place], 1.0)
             for place, dot in dots.items()
-            if (item := known.get(place)) is not None and item[_NORM]
+            if place in known and graph.norms[place]
         }
 
 
@@ -283,7 +277,7 @@ def look_up(
         try:
             index.update(git, change.base, progress=progress)
             return index.look_up(change, change.base, recent)
-        except (sqlite3.DatabaseError, ValueError, TypeError) as problem:
+        except (sqlite3.DatabaseError, ValueError, TypeError, IndexError) as problem:
             if isinstance(problem, sqlite3.OperationalError) and "decode" not in str(problem):
                 return [], []  # locked, no space
             # Damaged: bytes that SQLite has no check for come back as values of another kind.

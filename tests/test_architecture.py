@@ -39,7 +39,8 @@ ALLOWED = {
     "config": BASE | {"guard", "config"},
     "form": BASE | {"guard", "config", "grade"},
     "changes": BASE | {"read"},
-    "index": BASE | {"guard", "read"},
+    "ancestry": set(),
+    "index": BASE | {"ancestry", "guard", "read"},
     "customs": BASE | {"guard", "config", "read", "draft", "write"},
     "recipes": BASE
     | {"changes", "guard", "config", "customs", "read", "draft", "grade", "write", "recipes"}

@@ -261,7 +261,10 @@ def test_what_was_installed_has_an_index_that_hooks_add_to(repo: Repo) -> None:
     [
         "UPDATE words SET places = x'0102'",
         "UPDATE words SET places = 'abcd'",
-        "UPDATE commits SET norm = 'x'",
+        "UPDATE graph SET norms = 'x'",
+        "UPDATE graph SET times = x'00'",
+        "UPDATE graph SET first = x'ffffffffffffffffffffffffffffffff'",
+        "DELETE FROM graph",
         "UPDATE commits SET subject = CAST(x'ff41' AS TEXT)",
     ],
 )
