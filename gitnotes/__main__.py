@@ -18,7 +18,7 @@ _INTERRUPTED = 130
 def main() -> NoReturn:
     """The entry point: runs the command line in sys.argv and exits with its code."""
     # Modules are made of objects that stay; looking through them again and again is a tenth of a start.
-    gc.set_threshold(50_000)
+    gc.set_threshold(200_000)
     try:
         arguments = sys.argv[1:]
         if arguments[:1] == ["hook"]:
