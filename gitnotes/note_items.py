@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gitnotes.note_languages import category_of_foreign
+
 HEADINGS: tuple[tuple[str, str], ...] = (
     ("Breaking", "breaking|breaking changes|backwards incompatible changes|incompatible changes"),
     ("Features", "added|features|new features|new|enhancements"),
@@ -72,7 +74,12 @@ class NoteItem:
 def category_of_heading(heading: str) -> str:
     """The kind of change that stands under a heading such as `### 🐛 Bug Fixes`; empty when unknown."""
     plain = re.sub(r"[^a-z ]", "", heading[:200].lower()).strip()
-    return _CATEGORY_OF.get(plain, "")
+    return _CATEGORY_OF.get(plain, "") or category_of_foreign(heading)
+
+
+def is_english_heading(heading: str) -> bool:
+    """Whether English projects have this heading, whatever other languages do."""
+    return re.sub(r"[^a-z ]", "", heading[:200].lower()).strip() in _CATEGORY_OF
 
 
 def read_items(note: str) -> tuple[NoteItem, ...]:

@@ -36,7 +36,9 @@ _CALENDAR = re.compile(r"(?:19|20)[0-9]{2}[-._](?:0?[1-9]|1[0-2])(?:[-._][0-9]{1
 _TAIL_PART = re.compile(r"[0-9]+|[A-Za-z]+")
 _LONGEST_NAME = 200
 _UNRELEASED = re.compile(
-    r"\W*(?:unreleased|upcoming|next(?: release| version)?|to be released|development)\b", re.I
+    r"\W*(?:unreleased|upcoming|next(?: release| version)?|to be released|development|unveröffentlicht"
+    r"|non publié|sin publicar|não lançado|não publicado|未发布|未リリース)(?!\w)",
+    re.I,
 )
 _HEADING_NOISE = re.compile(r"^[\s*_#`]*(?:(?:version|release|changes in|what's new in)\s+)?", re.I)
 

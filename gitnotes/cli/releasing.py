@@ -50,6 +50,12 @@ def release(
     audience: Annotated[
         str, typer.Option("--for", metavar="WHOM", help="users, developers or operators.")
     ] = "",
+    language: Annotated[
+        str,
+        typer.Option(
+            "--language", metavar="NAME", help="Of headings and phrases: de, en, es, fr, ja, pt or zh."
+        ),
+    ] = "",
     highlights: Annotated[
         bool, typer.Option("--highlights", help="Begin with a paragraph of the greatest news.")
     ] = False,
@@ -169,6 +175,7 @@ def release(
         template=template,
         audience=audience,
         breaking=breaking,
+        language=language,
         contributors=contributors,
         highlights=highlights,
         package=package.strip("/"),

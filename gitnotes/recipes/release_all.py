@@ -18,6 +18,7 @@ from gitnotes.errors import CannotJudge
 from gitnotes.guard.regexes import LONGEST_TEXT, compile_foreign
 from gitnotes.read.git import Git
 from gitnotes.read.versions import UNRELEASED, Tag, list_tags
+from gitnotes.recipes.release_language import why_not_spoken
 from gitnotes.recipes.release_rules import find_fragments, find_rules, fit_rules
 from gitnotes.recipes.releasing import NoteOptions, find_changelog, find_series, tag_name, today_in
 from gitnotes.records import Commit, CommitTree, Draft
@@ -92,7 +93,7 @@ def draft_changelog(
         existing, name = ("", "") if options.style else find_changelog(git, head, known)
     style: str | NoteStyle = options.style or learn_note_style(existing, name)
     remote = remote_links(git)
-    told = rules.notes if rules else ()
+    told = (*why_not_spoken(options.language), *(rules.notes if rules else ()))
     rules, own_headings = fit_rules(rules, style)
     tags = _versions(git, options, rules.tag_pattern if rules else "")
     wants_files = bool(options.package or (rules and rules.place))
@@ -116,7 +117,7 @@ def draft_changelog(
         told = (*told, *unread)
         selection = select_entries(
             tree, style, audience=options.audience, folder=options.package, flat=options.source == "commits",
-            rules=rules, fragments=fragments, own_headings=own_headings,
+            rules=rules, fragments=fragments, own_headings=own_headings, language=options.language,
         )  # fmt: skip
         # An auto style is chosen once: the versions are to look alike.
         style = selection.style if style == "auto" else style

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from gitnotes.errors import InputError, ModelError
 from gitnotes.read.git import Git
 from gitnotes.recipes.asking import Remembering
+from gitnotes.recipes.release_language import reply_language
 from gitnotes.recipes.releasing import Material, Release, render
 from gitnotes.records import Omission
 
@@ -40,6 +41,7 @@ def word_release(
     from gitnotes.recipes.models import find_generator
 
     material = release.material
+    language = reply_language(material.options.language or material.selection.style.language)
     readers = _READERS.get(material.options.audience, "its users")
     commits = {commit.sha: commit for commit in material.tree.commits}
     told: list[Omission] = []
@@ -58,7 +60,14 @@ def word_release(
                     told.append(Omission("", f"not worded in time: {entry.text}"))
                 continue
             try:
-                words = word_entry(said_of(entry, commits), readers, generator, left, must_share=entry.text)
+                words = word_entry(
+                    said_of(entry, commits),
+                    readers,
+                    generator,
+                    left,
+                    must_share=entry.text,
+                    language=language,
+                )
             except ModelError as problem:
                 if not at:
                     raise
@@ -75,7 +84,8 @@ def word_release(
         left = min(_EACH, deadline - time.monotonic())
         if material.options.highlights and entries and left > 0:
             with suppress(ModelError):
-                found = word_highlights([entry.text for entry in entries], readers, generator, left)
+                shown = [entry.text for entry in entries]
+                found = word_highlights(shown, readers, generator, left, language=language)
                 paragraph = found.text
     worded = _replace(material, tuple(entries), signature)
     return Release(render(git, worded, highlights=paragraph), worded), tuple(told)

@@ -39,6 +39,8 @@ class NoteOptions:
     """The name of a preset, or `auto`."""
     source: Source = "tree"
     """What entries are made from."""
+    language: str = ""
+    """That of headings and phrases, by code or name; entries stay as they are written."""
     audience: str = ""
     contributors: bool = False
     highlights: bool = False
@@ -123,6 +125,7 @@ def draft_release(
     from gitnotes.read.remotes import remote_links
     from gitnotes.read.shipped import find_shipped
     from gitnotes.recipes.release_breaking import Evidence, find_breaks
+    from gitnotes.recipes.release_language import why_not_spoken
     from gitnotes.recipes.release_rules import find_fragments, find_rules, fit_rules
 
     options = options or NoteOptions()
@@ -148,6 +151,7 @@ def draft_release(
         fragments=fragments,
         own_headings=own_headings,
         gone=evidence.gone,
+        language=options.language,
         shipped=find_shipped(git, span, tree),
         audience=options.audience,
         folder=options.package,
@@ -175,7 +179,12 @@ def draft_release(
         name,
         rules,
         fragments,
-        told=(*(rules.notes if rules else ()), *unread, *([evidence.cut] if evidence.cut else [])),
+        told=(
+            *why_not_spoken(options.language),
+            *(rules.notes if rules else ()),
+            *unread,
+            *([evidence.cut] if evidence.cut else []),
+        ),
         possible=(*untold, *evidence.possible),
     )
     return Release(render(git, material), material)

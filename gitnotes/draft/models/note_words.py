@@ -53,27 +53,43 @@ class Wording:
 
 
 def word_entry(
-    said: Sequence[str], readers: str, generator: Generator, seconds: float, *, must_share: str
+    said: Sequence[str],
+    readers: str,
+    generator: Generator,
+    seconds: float,
+    *,
+    must_share: str,
+    language: str = "",
 ) -> Wording:
     """One sentence for the change that the texts `said` (titles, bodies) tell of.
 
-    It has to share a word with `must_share`, the plain entry, so that it is about the same thing. Raises
-    ModelError: no answer in time, or none at all; UsageError when the check for secrets is missing.
+    It has to share a word with `must_share`, the plain entry, so that it is about the same thing, unless
+    it is asked for in another `language`, by its English name. Raises ModelError: no answer in time, or
+    none at all; UsageError when the check for secrets is missing.
     """
     shown = "\n".join(said)
-    answer = _ask(_ENTRY.format(readers=readers), "change", shown, generator, seconds, 80)
+    answer = _ask(_ENTRY.format(readers=readers) + _in(language), "change", shown, generator, seconds, 80)
     wording = check_words(answer, shown, _LONGEST_ENTRY)
-    if wording.text and not _words(wording.text) & _words(must_share):
+    is_foreign = language not in ("", "English")
+    if wording.text and not is_foreign and not _words(wording.text) & _words(must_share):
         return Wording("", "it has no word of the entry that it replaces")
     return wording
 
 
-def word_highlights(entries: Sequence[str], readers: str, generator: Generator, seconds: float) -> Wording:
+def word_highlights(
+    entries: Sequence[str], readers: str, generator: Generator, seconds: float, *, language: str = ""
+) -> Wording:
     """A paragraph about the entries. Raises as `word_entry`."""
     shown = "\n".join(f"- {entry}" for entry in entries)[:_SHOWN]
-    answer = _ask(_PARAGRAPH.format(readers=readers), "entries", shown, generator, seconds, 200)
+    answer = _ask(
+        _PARAGRAPH.format(readers=readers) + _in(language), "entries", shown, generator, seconds, 200
+    )
     found = check_words(answer, shown, _LONGEST_PARAGRAPH)
     return replace(found, text=f"{found.text}.") if found.text[-1:].isalnum() else found
+
+
+def _in(language: str) -> str:
+    return f" Write in {language}." if language else ""
 
 
 def check_words(answer: str, shown: str, longest: int) -> Wording:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 from gitnotes import __version__
 from gitnotes.draft.notes.categories import Category
 from gitnotes.draft.notes.entries import Entry, read_entries
 from gitnotes.draft.notes.markup import Links, markdown
 from gitnotes.draft.notes.note_style import learn_note_style
-from gitnotes.draft.notes.presets import AUDIENCES, PRESETS, NoteStyle
+from gitnotes.draft.notes.presets import AUDIENCES, PRESETS, NoteStyle, in_language
 from gitnotes.draft.notes.titles import one_line
 from gitnotes.draft.notes.voice import choose_style
 from gitnotes.draft.notes.wording import names_of_code
 from gitnotes.draft.notes.writer import NoteWriter
 from gitnotes.errors import UsageError
+from gitnotes.note_languages import find_language, phrase
 from gitnotes.note_rules import Fragment, NoteRules
 from gitnotes.records import CommitTree, Draft, Omission, Signature
 from gitnotes.versioning import is_unreleased, read_version
@@ -24,7 +27,6 @@ from gitnotes.versioning import is_unreleased, read_version
 __all__ = ["NoteStyle", "Selection", "draft_note", "learn_note_style", "render_note", "select_entries"]
 
 _WHY: dict[Category, str] = {"Internal": "internal change", "Documentation": "documentation"}
-_NOTHING = "No changes beyond the preparation of the release."
 _HIGHLIGHTS = 3
 _NEWS: tuple[Category, ...] = ("Breaking", "Security", "Features", "Performance")
 """What may be a highlight, the most important first."""
@@ -91,6 +93,7 @@ def select_entries(
     fragments: Sequence[Fragment] = (),
     own_headings: bool = True,
     gone: Mapping[str, Sequence[str]] | None = None,
+    language: str = "",
 ) -> Selection:
     """The entries of `tree` that a note in this style has; each commit is in one or in `omitted`.
 
@@ -100,12 +103,15 @@ def select_entries(
     `flat` makes each commit a change of its own, as if there were no merges. `rules` are those of the
     project, which give headings where `own_headings` is true, and `fragments` word the changes they came
     with. `gone` says for commits, sentence by sentence, what they took away; such a change breaks.
+    `language` is that of the headings and phrases; one that is not known changes nothing.
 
     Raises UsageError for an unknown style or audience.
     """
     style, settings = _find_style(style, tree)
     if rules is not None and rules.labels and own_headings and style.layout == "flat":
         style = dataclasses.replace(style, layout="sections", grouped=True)
+    if language and (found := find_language(language)):
+        style, settings["language"] = in_language(style, found), found.code
     first: tuple[Category, ...] = ()
     if audience:
         if audience not in AUDIENCES:
@@ -169,18 +175,20 @@ def render_note(
     if style.date_line and not is_unreleased(version):
         blocks.append(style.date_line.replace("{date}", style.show_date(date)))
     if tree.start is None and tree.commits:
-        blocks.append(writer.sentence("First release."))
+        blocks.append(writer.sentence(writer.phrase("first_release")))
     if selection.prelude:
         blocks.append(writer.sentence(writer.escape(selection.prelude)))
-    if highlights and (said := highlights if isinstance(highlights, str) else tell_highlights(entries)):
+    if highlights and (
+        said := highlights if isinstance(highlights, str) else tell_highlights(entries, style)
+    ):
         blocks.append(writer.sentence(writer.escape(said)))
-    blocks.extend(writer.entries(entries) or [writer.sentence(_NOTHING)])
+    blocks.extend(writer.entries(entries) or [writer.sentence(writer.phrase("nothing"))])
     people = _people(entries)
     if contributors and people:
         blocks.extend(writer.people(people, newcomers))
     if style.compare_line and compare and remote and style.markup == "markdown":
         shown = markdown(f"{tree.start}...{tree.end}", None)
-        blocks.append(f"Full changelog: [{shown}]({compare})")
+        blocks.append(f"{writer.phrase('all_changes')}: [{shown}]({compare})")
     text = "\n\n".join(blocks)
     settings = {
         **selection.settings,
@@ -197,10 +205,11 @@ def render_note(
     )
 
 
-def tell_highlights(entries: Iterable[Entry]) -> str:
+def tell_highlights(entries: Iterable[Entry], style: NoteStyle | None = None) -> str:
     """What a reader should know first, as a paragraph: how much there is of what, and the greatest news.
 
-    Only counts and the entries' own words; the news with most commits go first within their kind.
+    Only counts and the entries' own words; the news with most commits go first within their kind. The
+    counts are those of headings where `style` has another language than English.
     """
     known = list(entries)
     counts = [
@@ -213,6 +222,11 @@ def tell_highlights(entries: Iterable[Entry]) -> str:
     said = "; ".join(entry.text.rstrip(".") for entry in news[:_HIGHLIGHTS])
     if not counts:
         return ""
+    if style is not None and style.language:
+        ordered = sorted(known, key=lambda entry: get_args(Category).index(entry.category))
+        counted = Counter(style.name_of(entry.category) for entry in ordered)
+        listed = ", ".join(f"{name}: {number:,}" for name, number in counted.items())
+        return f"{listed}. {phrase(style.language, 'notable')}: {said}." if said else f"{listed}."
     listed = f"{', '.join(counts[:-1])} and {counts[-1]}" if len(counts) > 1 else counts[0]
     return f"{listed}. Most notable: {said}." if said and len(known) > _HIGHLIGHTS else f"{listed}."
 

@@ -10,7 +10,8 @@ from typing import Literal
 
 from gitnotes.draft.notes.categories import Category
 from gitnotes.draft.notes.presets import MONTHS, PRESETS, NoteStyle
-from gitnotes.note_items import category_of_heading
+from gitnotes.note_items import category_of_heading, is_english_heading
+from gitnotes.note_languages import NoteLanguage, fitting_headings, language_of
 from gitnotes.versioning import Version, is_unreleased, kind_of_plain_heading, version_in_heading
 
 _LONG, _SHORT = "|".join(MONTHS), "|".join(month[:3] for month in MONTHS)
@@ -93,10 +94,12 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
     if mark == "bare" and bullet[0] not in " \t":
         # The lines below a bare version are indented, or it would be no heading.
         bullet = f"  {bullet}" if not bullets else bullet
-    names = _learn_names([found[2] for found in sections])
+    titles = [found[2] for found in sections]
+    language = language_of(title for title in titles if not is_english_heading(title))
+    names = _learn_names(titles, language)
     return NoteStyle(
         heading=heading,
-        without=_learn_silence(names) if len(bullets) >= _ENOUGH_BULLETS else (),
+        without=_learn_silence(titles) if len(bullets) >= _ENOUGH_BULLETS else (),
         markup="rst" if rst else "plain" if mark == "bare" else "markdown",
         underline=underline,
         below=next((found[1] for found in sections if rst and found[1][0] != "#"), ""),
@@ -108,6 +111,7 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
         pulls=_learn_pulls(body, rst),
         capitals=_learn_capitals(body),
         full_stops=_learn_full_stops(body),
+        language=language.code if language else "",
         compare_line="full changelog" in text.lower(),
     )
 
@@ -193,21 +197,23 @@ def read_date(text: str) -> str:
     return ""
 
 
-def _learn_names(titles: list[str]) -> tuple[tuple[str, str], ...]:
+def _learn_names(titles: list[str], language: NoteLanguage | None) -> tuple[tuple[str, str], ...]:
     names: dict[str, str] = {}
     for title in titles:
         category = category_of_heading(title)
         if category:
             names.setdefault(category, title)
+    if language is not None:
+        return tuple((fitting_headings(language, names.values()) | names).items())
     if {"Added", "Fixed", "Changed"} & set(names.values()):
         for category, title in _KEEP_A_CHANGELOG.items():
             names.setdefault(category, title)
     return tuple(names.items())
 
 
-def _learn_silence(names: tuple[tuple[str, str], ...]) -> tuple[Category, ...]:
+def _learn_silence(titles: list[str]) -> tuple[Category, ...]:
     """What concerns users least, where no heading of the notes is for it."""
-    known = {category for category, _ in names}
+    known = {category_of_heading(title) for title in titles}
     return tuple(category for category in _QUIET if category not in known)
 
 

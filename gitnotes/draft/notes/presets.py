@@ -7,6 +7,8 @@ from datetime import date as calendar_date
 from typing import Literal, get_args
 
 from gitnotes.draft.notes.categories import Category
+from gitnotes.note_items import category_of_heading
+from gitnotes.note_languages import ENGLISH, NoteLanguage, fitting_headings
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -59,6 +61,8 @@ class NoteStyle:
     """Whether an entry begins with a capital, where its first word is a plain one; else as written."""
     full_stops: bool = False
     """Whether an entry ends with a full stop."""
+    language: str = ""
+    """The code of the language of its headings and phrases; empty for English."""
     compare_line: bool = False
     """Whether the note ends with a link to all changes, when the remote is known."""
 
@@ -116,6 +120,16 @@ _CONVENTIONAL = NoteStyle(
     refs="both",
     capitals=False,
 )
+
+
+def in_language(style: NoteStyle, language: NoteLanguage) -> NoteStyle:
+    """The style with headings and phrases in a language; one that speaks it already keeps its own."""
+    code = "" if language.code == ENGLISH else language.code
+    if style.language == code:
+        return style
+    headings = fitting_headings(language, ())
+    types = tuple((kind, headings.get(category_of_heading(name), name)) for kind, name in style.types)
+    return replace(style, names=tuple(headings.items()), types=types, language=code)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from gitnotes.draft.notes.presets import NoteStyle
 from gitnotes.draft.notes.titles import one_line
 from gitnotes.draft.notes.wording import with_capital, with_stop
 from gitnotes.guard.width import columns
+from gitnotes.note_languages import phrase
 from gitnotes.versioning import is_unreleased
 
 _LABELS: dict[Category, str] = {
@@ -58,6 +59,10 @@ class NoteWriter:
             return text
         return restructured(text, self._remote) if self._is_rst else markdown(text, self._remote)
 
+    def phrase(self, name: str) -> str:
+        """A fixed phrase in the language of the style."""
+        return phrase(self._style.language, name)
+
     def sentence(self, text: str) -> str:
         """A line of prose; under a plain heading all that belongs to it is indented."""
         return f"  {text}" if self._style.markup == "plain" else text
@@ -94,12 +99,13 @@ class NoteWriter:
 
     def people(self, names: Iterable[str], newcomers: frozenset[str]) -> list[str]:
         """The blocks that credit people; those who are new are marked."""
+        new = f" ({self.phrase('first_contribution')})"
         lines = [
-            f"{self._style.bullet}{self.escape(name)}{' (first contribution)' if name in newcomers else ''}"
-            for name in names
+            f"{self._style.bullet}{self.escape(name)}{new if name in newcomers else ''}" for name in names
         ]
         is_plain = self._style.markup == "plain"
-        head = [self.sentence("Contributors:")] if is_plain else self._heading_below("Contributors")
+        title = self.phrase("contributors")
+        head = [self.sentence(f"{title}:")] if is_plain else self._heading_below(title)
         return [*head, "\n".join(lines)]
 
     def entries(self, entries: Iterable[Entry]) -> list[str]:
@@ -191,7 +197,9 @@ class NoteWriter:
                 f"{start}{text}{self._pulls(bump.pulls)}"
                 for text, bump in zip(sentences, entry.bumps, strict=True)
             ]
-        known = f" (already in {self.escape(one_line(entry.shipped))})" if entry.shipped else ""
+        known = ""
+        if entry.shipped:
+            known = f" ({self.phrase('already_in').format(self.escape(one_line(entry.shipped)))})"
         before, after = "", self._behind(entry)
         if style.refs == "commit" and style.ids == "before":
             before, after = f"{self._shown_commit(entry)} ", ""
