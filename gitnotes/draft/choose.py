@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
@@ -26,6 +27,12 @@ from gitnotes.records import Change, Neighbour
 
 OWN, PAST = 8, 14
 """Candidates made of the change, and of its neighbours, that are compared."""
+_IN_PATHS, _MUCH_ALIKE = 0.3, 0.4
+"""The share of a subject's words in the paths, or the likeness of the changes, from which an earlier
+subject whose words a large change happens to have is taken to speak of it."""
+_REPEATS, _RESEMBLES = 1000.0, 2.0
+"""Points that a subject loses that is taken over whole, and one with another prefix or a shorter end."""
+_PULL_REQUEST = re.compile(r"[ ]\(#\d{1,9}\)$")
 _WEIGHTS = Path(__file__).parent.parent / "data" / "choice.json"
 
 
@@ -86,13 +93,39 @@ def _is_backed(numbers: dict[str, float]) -> bool:
 
 
 def rank(found: Found) -> list[Candidate]:
-    """The candidates, the most likely first; equal ones keep their order."""
+    """The candidates, the most likely first; equal ones keep their order.
+
+    One that only repeats what was said of a change that is no more than alike comes after all others.
+    """
     weights = _weights()
     scores = [
-        sum(weights.get(name, 0.0) * value for name, value in numbers.items()) for numbers in found.numbers
+        sum(weights.get(name, 0.0) * value for name, value in numbers.items()) - find_doubt(found, at)
+        for at, numbers in enumerate(found.numbers)
     ]
     order = sorted(range(len(scores)), key=lambda at: -scores[at])
     return [found.candidates[at] for at in order]
+
+
+def find_doubt(found: Found, at: int) -> float:
+    """What a candidate loses for being an earlier subject that this change does not bear out.
+
+    It is borne out where all that it speaks of is in this change, some of it in the paths or the
+    changes being much alike; where it was said of several changes; or of just the same files.
+    """
+    item, numbers = found.candidates[at], found.numbers[at]
+    if item.neighbour is None or numbers["adapted"]:
+        return 0.0
+    is_told = numbers["shown"] == 1.0 and (
+        numbers["in paths"] >= _IN_PATHS or numbers["words"] >= _MUCH_ALIKE
+    )
+    is_same = set(item.neighbour.paths) == set(found.evidence.paths)
+    if is_told or is_same or numbers["repeated"] > 0:
+        return 0.0
+    return _REPEATS if _plain(item.subject) == _plain(item.neighbour.subject) else _RESEMBLES
+
+
+def _plain(subject: str) -> str:
+    return _PULL_REQUEST.sub("", subject).strip(" .").lower()
 
 
 @cache

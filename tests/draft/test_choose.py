@@ -11,7 +11,7 @@ import pytest
 
 import gitnotes
 from gitnotes.draft import DRAFTERS, find_drafter
-from gitnotes.draft.choose import draft_best, draft_from_history, find_candidates, rank
+from gitnotes.draft.choose import draft_best, draft_from_history, find_candidates, find_doubt, rank
 from gitnotes.draft.evidence import gather, haystack
 from gitnotes.draft.features import overlap
 from gitnotes.draft.neighbours import adapt
@@ -39,6 +39,33 @@ def test_a_repeated_change_gets_the_subject_that_it_always_had() -> None:
     assert draft_from_structure(told, Style())[0] != "Refresh the list of zones"
     assert draft_best(told, Style(), 1, past)[0].split("\n")[0] == "Refresh the list of zones"
     assert draft_from_history(told, Style(), 1, past)[0].split("\n")[0] == "Refresh the list of zones"
+
+
+def test_what_was_said_of_a_change_that_is_only_alike_is_not_repeated() -> None:
+    told = change(PARSER)
+    alike = near("Parse header lines of requests", "src/parser.py", "src/requests.py", words=0.7, files=0.5)
+    ranked = rank(find_candidates(told, Style(), [alike]))
+    assert ranked[0].neighbour is None and ranked[-1].neighbour == alike  # it can still be asked for
+    typed = dataclasses.replace(alike, subject="perf: parse header lines of requests")
+    found = find_candidates(told, Style(), [typed])
+    (other,) = [at for at, item in enumerate(found.candidates) if item.neighbour]
+    whole = find_candidates(told, Style(), [alike])
+    assert 0 < find_doubt(found, other) < find_doubt(whole, len(whole.candidates) - 1)
+
+
+@pytest.mark.parametrize(
+    "past",
+    [
+        [near("Strip the text in the parser", "src/requests.py", files=0.0)],  # all of it is in the change
+        [near("Parse header lines of requests", "src/parser.py")],  # the same files
+        [near("Parse header lines of requests", "a.py", "b.py", age=age) for age in (1, 2)],  # routine
+    ],
+    ids=["told", "same", "repeated"],
+)
+def test_what_the_change_bears_out_may_be_said_again(past: list[Neighbour]) -> None:
+    found = find_candidates(change(PARSER), Style(), past)
+    assert any(item.neighbour for item in found.candidates)
+    assert not any(find_doubt(found, at) for at in range(len(found.candidates)))
 
 
 def test_without_neighbours_the_change_speaks_for_itself() -> None:
