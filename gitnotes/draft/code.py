@@ -21,17 +21,18 @@ from gitnotes.draft.naming import (
 from gitnotes.draft.sources import imported_name
 from gitnotes.draft.style import Style
 from gitnotes.draft.words import LIMIT, bag, join_names, say_name, split_name
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
 from gitnotes.records import DefinitionChange
 
-_DEPRECATION = re.compile(r"DeprecationWarning|@[Dd]eprecated\b|//\s*Deprecated:|\[Obsolete|#\[deprecated")
-_DECLARATION = re.compile(
+_DEPRECATION = late(r"DeprecationWarning|@[Dd]eprecated\b|//\s*Deprecated:|\[Obsolete|#\[deprecated")
+_DECLARATION = late(
     r"\s*(?:export|default|public|private|protected|internal|static|abstract|final|async|pub|def|class|func|fn"
     r"|function|type|struct|trait|interface|enum|const|var|let|fun|override|virtual)\b"
 )
-_COMPOUND = re.compile(r"\b[A-Za-z]{2,20}(?:_[a-z]|[a-z][A-Z])\w{1,30}\b")
+_COMPOUND = late(r"\b[A-Za-z]{2,20}(?:_[a-z]|[a-z][A-Z])\w{1,30}\b")
 _MAIN = frozenset({"function", "class", "type"})
-_CALL = re.compile(r"\s*(?:await |defer |go )?(?:\w+\.)*([A-Za-z_]\w+)\([^{}]*\);?\s*$")
+_CALL = late(r"\s*(?:await |defer |go )?(?:\w+\.)*([A-Za-z_]\w+)\([^{}]*\);?\s*$")
 _IMPORTING = bag("import from use using static include")
 _CALLS = 6
 """Lines with a call up to which they are one and the same edit."""
@@ -153,9 +154,9 @@ def _new_name(evidence: Evidence, top: DefinitionChange) -> str:
         budget -= len(hunk.lines)
         if budget < 0:
             return ""
-        known.update(_COMPOUND.findall(hunk.heading))
+        known.update(_COMPOUND().findall(hunk.heading))
         for line in hunk.lines:
-            names = _COMPOUND.findall(line[1:300])
+            names = _COMPOUND().findall(line[1:300])
             if line[:1] == "+":
                 added.update(names)
             else:
@@ -174,7 +175,7 @@ def say_calls(evidence: Evidence) -> Iterator[str]:
     for hunk in evidence.change.hunks:
         for line in hunk.lines:
             if line[:1] in sides and line[1:].strip():
-                match = _CALL.match(line[1:300])
+                match = _CALL().match(line[1:300])
                 lines += 1
                 if match is None or lines > _CALLS or kind_of(hunk.path) not in {"code", "test"}:
                     return
@@ -212,7 +213,7 @@ def _deprecations(evidence: Evidence) -> Iterator[str]:
                 if marked and is_safe(found):
                     names.append(found)
                     marked = False
-            if line[:1] == "+" and _DEPRECATION.search(text):
+            if line[:1] == "+" and _DEPRECATION().search(text):
                 if re.search(r"@|//|#\[|\[Obs", text):
                     marked = True
                 elif current and is_safe(current):
@@ -225,7 +226,7 @@ def _deprecations(evidence: Evidence) -> Iterator[str]:
 def _declared(text: str, names: set[str]) -> str:
     """Which of the names the line declares; empty when it is no declaration of one of them."""
     text = text[:300]
-    if _DECLARATION.match(text) is None:
+    if _DECLARATION().match(text) is None:
         return ""
     return next((word for word in re.findall(r"\w+", text.partition("=")[0]) if word in names), "")
 

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from gitnotes.draft.sources import family_of, is_comment
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
 from gitnotes.records import Change, Hunk
 
@@ -15,11 +16,9 @@ LINE_CAP = 400
 _PAIRS = 300
 """Changed lines compared word by word; beyond that a change is no small edit."""
 TOKEN = re.compile(r"[\w$]+(?:[-.'][\w$]+)*|[^\w\s]")
-_YEARS = re.compile(r"(?:19|20)\d\d")
-_STRING = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`")
-_INDENT_MATTERS = re.compile(
-    r"\.(?:py|pyi|pyx|ya?ml|coffee|pug|haml|sass|nim|hs|fs)$|(?:^|/)Makefile[^/]*$|\.mk$"
-)
+_YEARS = late(r"(?:19|20)\d\d")
+_STRING = late(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`")
+_INDENT_MATTERS = late(r"\.(?:py|pyi|pyx|ya?ml|coffee|pug|haml|sass|nim|hs|fs)$|(?:^|/)Makefile[^/]*$|\.mk$")
 
 
 class Edits(NamedTuple):
@@ -54,7 +53,7 @@ def find_edits(change: Change) -> Edits:
     if replaced is None:
         return Edits(comments_only=comments)
     pairs = Counter(replaced)
-    years = {pair for pair in pairs if _YEARS.fullmatch(pair[0]) and _YEARS.fullmatch(pair[1])}
+    years = {pair for pair in pairs if _YEARS().fullmatch(pair[0]) and _YEARS().fullmatch(pair[1])}
     if pairs and years == set(pairs) and len(years) == 1:
         return Edits(comments_only=comments, years_only=next(iter(years)))
     typo = tuple(pair for pair in pairs if _is_typo(*pair))
@@ -87,11 +86,11 @@ def _same_tokens(hunk: Hunk) -> bool:
     # A comma before a closing bracket comes and goes with the line break after it.
     if one != other and re.sub(r",(?=[)\]}])", "", one) != re.sub(r",(?=[)\]}])", "", other):
         return False
-    if _STRING.findall("\n".join(old)) != _STRING.findall("\n".join(new)):
+    if _STRING().findall("\n".join(old)) != _STRING().findall("\n".join(new)):
         return False
     if hunk.path.endswith((".py", ".pyi")) and len(old) != len(new):
         return _statements(old) == _statements(new)
-    if _INDENT_MATTERS.search(hunk.path):
+    if _INDENT_MATTERS().search(hunk.path):
         kept = [line for line in old if line.strip()]
         made = [line for line in new if line.strip()]
         return len(kept) == len(made) and all(
@@ -105,7 +104,7 @@ def _statements(lines: list[str]) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     depth = 0
     for line in lines:
-        text = _STRING.sub("", line).partition("#")[0]
+        text = _STRING().sub("", line).partition("#")[0]
         if depth <= 0 and line.strip():
             found.append((_indent(line), ""))
         if found:

@@ -10,13 +10,14 @@ from typing import NamedTuple
 from gitnotes.draft.edits import Edits, find_edits
 from gitnotes.draft.quotes import changelog_entries, is_quotable, released_version
 from gitnotes.draft.words import split_name
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import Kind, kind_of, theme_of
 from gitnotes.records import Change, DefinitionChange, DependencyChange, FileChange
 
-_SAFE_NAME = re.compile(r"[\w@.][\w@./+:#~-]{0,58}|--?[A-Za-z][\w.-]{0,58}")
-_SAFE_PATH = re.compile(r"[\w@.][\w@./+~-]{0,99}")
-_NAME_LIKE = re.compile(r"\w+[_./:]+\w|\d|[a-z][A-Z]|[A-Z]{2}[a-z]")
-_FIX_WORDS = re.compile(
+_SAFE_NAME = late(r"[\w@.][\w@./+:#~-]{0,58}|--?[A-Za-z][\w.-]{0,58}")
+_SAFE_PATH = late(r"[\w@.][\w@./+~-]{0,99}")
+_NAME_LIKE = late(r"\w+[_./:]+\w|\d|[a-z][A-Z]|[A-Z]{2}[a-z]")
+_FIX_WORDS = late(
     r"(?:^|_)(?:fix|fixes|fixed|regression|bug|crash|issue|panic|race|deadlock|leak)(?:_|\d|$)|gh_?\d+",
     re.IGNORECASE,
 )
@@ -124,7 +125,7 @@ def shows_fix(evidence: Evidence) -> bool:
     if any(re.search(r"\.(?:bugfix|fix|bug)\b", path) for path in evidence.paths):
         return True
     return any(
-        item.action == "added" and _FIX_WORDS.search(split_name(item.name).replace(" ", "_"))
+        item.action == "added" and _FIX_WORDS().search(split_name(item.name).replace(" ", "_"))
         for item in evidence.tests
     )
 
@@ -135,7 +136,7 @@ def _is_release(evidence: Evidence) -> bool:
 
 def is_safe(name: str) -> bool:
     """Whether a name from the change may be repeated: plain characters, and not a sentence."""
-    return bool(_SAFE_NAME.fullmatch(name)) or (
+    return bool(_SAFE_NAME().fullmatch(name)) or (
         len(name) <= 80
         and name.isprintable()
         and bool(re.fullmatch(r"[\w' ,.()/+-]+", name))
@@ -144,7 +145,7 @@ def is_safe(name: str) -> bool:
 
 
 def is_safe_path(path: str) -> bool:
-    return bool(_SAFE_PATH.fullmatch(path))
+    return bool(_SAFE_PATH().fullmatch(path))
 
 
 def haystack(change: Change) -> str:
@@ -161,7 +162,7 @@ def haystack(change: Change) -> str:
 def names_in(text: str) -> list[str]:
     """The words of a text that name something: inner `_ . / :`, a digit, or mixed case."""
     words = (word.strip("`'\"()[]{},.;:!?*") for word in text.split())
-    return [word for word in words if _NAME_LIKE.search(word)]
+    return [word for word in words if _NAME_LIKE().search(word)]
 
 
 def unknown_names(text: str, shown: str) -> list[str]:

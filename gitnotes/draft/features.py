@@ -48,14 +48,11 @@ def describe(
         numbers["in paths"] = _share(words, paths)
         numbers["agree"] = _mean([overlap(words, other) for other in others])
         total = sum(other.words for _, other in near if other is not item.neighbour) or 1.0
-        numbers["agree near"] = (
-            sum(other.words * overlap(words, stems) for stems, other in near if other is not item.neighbour)
-            / total
-        )
-        numbers["agree best"] = max(
-            (other.words * overlap(words, stems) for stems, other in near if other is not item.neighbour),
-            default=0.0,
-        )
+        agreements = [
+            other.words * overlap(words, stems) for stems, other in near if other is not item.neighbour
+        ]
+        numbers["agree near"] = sum(agreements) / total
+        numbers["agree best"] = max(agreements, default=0.0)
         numbers["opening"] = openings.get(_opening(item.words), 0.0)
         if item.neighbour is None:
             numbers[f"from {item.source}"] = 1.0

@@ -16,6 +16,7 @@ from gitnotes.draft.words import (
     split_name,
     starts_with_verb,
 )
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import common_folder, kind_of, main_paths, stem_of
 from gitnotes.records import DefinitionChange, FileChange
 from gitnotes.verbs import forms
@@ -29,7 +30,7 @@ _SHORT = 8
 """Letters of a file name up to which its folder is told with it."""
 _TINY = 2
 """Letters up to which a file is not told by its name without suffix."""
-_PLAIN = re.compile(r"\w[\w.+-]{0,30}(?: [\w.+-]{1,30}){1,5}")
+_PLAIN = late(r"\w[\w.+-]{0,30}(?: [\w.+-]{1,30}){1,5}")
 _ROOTS = frozenset({"src", "lib", "app", "pkg", "internal", "cmd", "source", "main", "packages"})
 
 
@@ -60,7 +61,7 @@ def name_of(path: str) -> str:
 
 def is_plain(name: str) -> bool:
     """Whether a name with blanks may be repeated in quotes: words, and none that speak to a reader."""
-    return len(name) <= 40 and bool(_PLAIN.fullmatch(name)) and is_quotable(name)
+    return len(name) <= 40 and bool(_PLAIN().fullmatch(name)) and is_quotable(name)
 
 
 def subject_of(paths: Sequence[str]) -> str:

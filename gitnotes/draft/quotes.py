@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from gitnotes.draft.words import first_sentence
+from gitnotes.guard.patterns import late
 from gitnotes.guard.text import clean
 from gitnotes.kinds import kind_of
 from gitnotes.records import Change, Hunk
@@ -13,33 +14,33 @@ from gitnotes.records import Change, Hunk
 LINE_CAP = 600
 _ENTRIES = 4
 """With more new entries than this the changelog is being written, not added to."""
-_ITEM = re.compile(r"^(\s*)(?:[-*+]|\d+\.|\* \[[^\]]{1,30}\])\s+(.*)$")
-_FRAGMENT = re.compile(r"(?:^|/)(?:changelog|changes|changelog\.d|newsfragments|news|unreleased)/[^/]+$")
-_ROLE = re.compile(r":[\w:+-]{2,30}:`([^`<>]{1,120})(?:\s<[^`>]{0,200}>)?`")
-_RST_LINK = re.compile(r"`([^`<>]{1,120})\s<[^`>]{1,200}>`__?")
-_MD_LINK = re.compile(r"\[([^\]\[]{1,120})\]\([^()\s]{1,300}\)")
-_REFERENCE = re.compile(r"[\s(\[,.]*(?:[\w./-]{0,60}#\d+|PR[- ]#?\d+|GH-\d+|by @[\w-]+)[\])\s,.]*$")
-_ISSUE_ROLE = re.compile(r"\(?:(?:issue|pr|pull|gh|user|ghsa):`[^`]{1,60}`\)?[,.]?\s*")
-_CAPS_TAG = re.compile(r"^\[[A-Z][A-Z /_-]{2,20}\]:?\s+")
+_ITEM = late(r"^(\s*)(?:[-*+]|\d+\.|\* \[[^\]]{1,30}\])\s+(.*)$")
+_FRAGMENT = late(r"(?:^|/)(?:changelog|changes|changelog\.d|newsfragments|news|unreleased)/[^/]+$")
+_ROLE = late(r":[\w:+-]{2,30}:`([^`<>]{1,120})(?:\s<[^`>]{0,200}>)?`")
+_RST_LINK = late(r"`([^`<>]{1,120})\s<[^`>]{1,200}>`__?")
+_MD_LINK = late(r"\[([^\]\[]{1,120})\]\([^()\s]{1,300}\)")
+_REFERENCE = late(r"[\s(\[,.]*(?:[\w./-]{0,60}#\d+|PR[- ]#?\d+|GH-\d+|by @[\w-]+)[\])\s,.]*$")
+_ISSUE_ROLE = late(r"\(?:(?:issue|pr|pull|gh|user|ghsa):`[^`]{1,60}`\)?[,.]?\s*")
+_CAPS_TAG = late(r"^\[[A-Z][A-Z /_-]{2,20}\]:?\s+")
 # Text that does something where it is shown or run, or that closes one region and opens another.
-_ACTIVE = re.compile(
+_ACTIVE = late(
     r"\$[({]|<[|/!a-zA-Z][^>]{0,200}>|\|>|\[/?INST|&&|\|\||[\x00-\x08\x0b-\x1f\x7f-\x9f]|`[^`]*\brm\s+-|://"
 )
 # Text that speaks to whoever reads the change instead of about the change.
-_ADDRESSED = re.compile(
+_ADDRESSED = late(
     r"\b(?:commit (?:message|subject)s?|ignore (?:all|any|the|previous|every)|disregard|instructions?|prompt"
     r"|assistant|language model|reviewers?|summari[sz]er|grader|you (?:must|should|are)|please|write the"
     r"|co-authored-by|signed-off-by)\b",
     re.IGNORECASE,
 )
-_VERSION_HEADING = re.compile(
+_VERSION_HEADING = late(
     r"(?:#{1,3}\s*)?(?:[Vv]ersion\s+|[Rr]elease\s+)?\[?v?(\d+\.\d+[\w.-]*)\]?(?:\s*[(/,:-].*)?\s*$"
 )
-_CODE_NAME = re.compile(r"`{1,2}([\w.@-][\w.@/:=-]{2,38})`{1,2}")
+_CODE_NAME = late(r"`{1,2}([\w.@-][\w.@/:=-]{2,38})`{1,2}")
 # One `#` is as often a comment in a block of code as a title.
-_HEADING = re.compile(r"#{2,5}\s+(\S.{1,69}?)[\s#]*$")
-_ESCAPED = re.compile(r"\\([*_`#<>\[\]])")
-_WORD = re.compile(r"[A-Za-z]{4,}")
+_HEADING = late(r"#{2,5}\s+(\S.{1,69}?)[\s#]*$")
+_ESCAPED = late(r"\\([*_`#<>\[\]])")
+_WORD = late(r"[A-Za-z]{4,}")
 
 
 def changelog_entries(change: Change) -> tuple[str, ...]:
@@ -64,7 +65,7 @@ def changelog_entries(change: Change) -> tuple[str, ...]:
     return tuple(
         item
         for item in found
-        if _WORD.search(item) and any(word[:5].lower() in evidence for word in _WORD.findall(item))
+        if _WORD().search(item) and any(word[:5].lower() in evidence for word in _WORD().findall(item))
     )
 
 
@@ -87,7 +88,7 @@ def added_headings(change: Change) -> tuple[str, ...]:
         for line in hunk.lines:
             text = line[1:LINE_CAP].rstrip()
             if line[:1] == "+":
-                match = _HEADING.match(text) if hunk.path.endswith((".md", ".mdx")) else None
+                match = _HEADING().match(text) if hunk.path.endswith((".md", ".mdx")) else None
                 if match:
                     found.append(plain_sentence(match[1]))
                 elif re.fullmatch(r"([=\-~^\"'`#*+])\1{2,}", text) and 1 < len(previous) <= len(text) + 2:
@@ -103,7 +104,7 @@ def released_version(change: Change) -> str:
             continue
         removed = "\n".join(line[1:LINE_CAP] for line in hunk.lines if line[:1] == "-")
         for line in hunk.lines:
-            match = _VERSION_HEADING.match(line[1:LINE_CAP]) if line[:1] == "+" else None
+            match = _VERSION_HEADING().match(line[1:LINE_CAP]) if line[:1] == "+" else None
             if match and re.search(r"(?i)unreleased|\bnext\b|-rc|-dev|tbd", removed):
                 return match[1]
     return ""
@@ -118,7 +119,7 @@ def added_code_names(change: Change) -> tuple[str, ...]:
             if line[:1] != "+":
                 others.append(line[1:LINE_CAP])
             else:
-                for name in _CODE_NAME.findall(line[1:LINE_CAP]):
+                for name in _CODE_NAME().findall(line[1:LINE_CAP]):
                     found[name] = None
     known = "\n".join(others)
     return tuple(name for name in found if name not in known and is_quotable(name))
@@ -127,15 +128,15 @@ def added_code_names(change: Change) -> tuple[str, ...]:
 def plain_sentence(text: str) -> str:
     """The first sentence of a marked-up text without links and references; '' when it is unsafe to quote."""
     text = clean(text[: LINE_CAP * 4]).replace("\n", " ")
-    text = _ISSUE_ROLE.sub("", text)
-    text = _ROLE.sub(lambda match: f"`{match[1].lstrip('~.!')}`", text)
-    text = _RST_LINK.sub(r"\1", text)
-    text = _MD_LINK.sub(r"\1", text)
-    text = _ESCAPED.sub(r"\1", text.replace("``", "`").replace("**", ""))
-    text = _CAPS_TAG.sub("", " ".join(text.split()))
+    text = _ISSUE_ROLE().sub("", text)
+    text = _ROLE().sub(lambda match: f"`{match[1].lstrip('~.!')}`", text)
+    text = _RST_LINK().sub(r"\1", text)
+    text = _MD_LINK().sub(r"\1", text)
+    text = _ESCAPED().sub(r"\1", text.replace("``", "`").replace("**", ""))
+    text = _CAPS_TAG().sub("", " ".join(text.split()))
     text = first_sentence(_without_references(text[:LINE_CAP]))
     text = _without_references(text)
-    if _ACTIVE.search(text) or _ADDRESSED.search(text) or not re.search(r"\w", text):
+    if _ACTIVE().search(text) or _ADDRESSED().search(text) or not re.search(r"\w", text):
         return ""
     if text.count("`") % 2:
         text = text.replace("`", "")
@@ -144,7 +145,7 @@ def plain_sentence(text: str) -> str:
 
 def _without_references(text: str) -> str:
     for _ in range(4):
-        shorter = _REFERENCE.sub("", text)
+        shorter = _REFERENCE().sub("", text)
         if shorter == text:
             break
         text = shorter
@@ -153,7 +154,7 @@ def _without_references(text: str) -> str:
 
 def is_quotable(text: str) -> bool:
     """Whether words from the change may be repeated: they neither act nor speak to the reader."""
-    return not _ACTIVE.search(text) and not _ADDRESSED.search(text)
+    return not _ACTIVE().search(text) and not _ADDRESSED().search(text)
 
 
 def _added_items(hunk: Hunk) -> Iterator[str]:
@@ -163,7 +164,7 @@ def _added_items(hunk: Hunk) -> Iterator[str]:
     that goes on where the hunk ends is told up to its last full stop, and one that is an older item in
     other words is left out.
     """
-    fragment = bool(_FRAGMENT.search(hunk.path))
+    fragment = bool(_FRAGMENT().search(hunk.path))
     item: list[str] = []
     fresh: list[str] = []
     indent = 0
@@ -173,7 +174,7 @@ def _added_items(hunk: Hunk) -> Iterator[str]:
         text = line[1:LINE_CAP]
         if line[:1] == "-":
             continue
-        match = _ITEM.match(text)
+        match = _ITEM().match(text)
         heading = text.lstrip().startswith(("#", "<!--", "===", "---"))
         goes_on = bool(line) and bool(text.strip()) and not match and not heading
         if item and goes_on and len(text) - len(text.lstrip()) > indent:
@@ -197,7 +198,7 @@ def _up_to_full_stop(text: str) -> str:
 
 
 def _words_of(lines: Iterable[str]) -> Iterator[str]:
-    return (word.lower() for text in lines for word in _WORD.findall(text))
+    return (word.lower() for text in lines for word in _WORD().findall(text))
 
 
 def _is_reworded(lines: Iterable[str], removed: set[str]) -> bool:

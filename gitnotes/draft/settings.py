@@ -10,13 +10,14 @@ from gitnotes.draft.naming import inside, place
 from gitnotes.draft.sources import is_comment
 from gitnotes.draft.style import Style
 from gitnotes.draft.words import join_names
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
 
-_KEY = re.compile(r"^(\s*(?:- )?)[\"']?([A-Za-z_][\w.-]{1,40})[\"']?\s*[:=](?![:=])")
-_ENTRY = re.compile(
+_KEY = late(r"^(\s*(?:- )?)[\"']?([A-Za-z_][\w.-]{1,40})[\"']?\s*[:=](?![:=])")
+_ENTRY = late(
     r"^\s*(?:-\s+(?:uses:\s*)?[\"']?([\w.@/*:+-]{2,80})[\"']?|[\"']([^\"'\n]{2,40})[\"'],?)\s*(?:#.*)?$"
 )
-_ONE_ENTRY = re.compile(r"^[^\[]{2,60}[:=]\s*\[\s*[\"']?([\w.@/*:+-]{2,40})[\"']?,?\s*\]\s*$")
+_ONE_ENTRY = late(r"^[^\[]{2,60}[:=]\s*\[\s*[\"']?([\w.@/*:+-]{2,40})[\"']?,?\s*\]\s*$")
 # Keys of every workflow, which tell nothing of what it is for.
 _STEPS = frozenset(
     {"uses", "with", "name", "run", "runs-on", "steps", "jobs", "on", "if", "id", "env", "shell"}
@@ -67,13 +68,15 @@ def say_settings(evidence: Evidence, where: str = "") -> Iterator[str]:
 
 def _outermost(lines: Sequence[str]) -> list[str]:
     """The keys of the lines that stand least deep."""
-    found = [(len(match[1]), match[2]) for text in lines if (match := _KEY.match(text)) and is_safe(match[2])]
+    found = [
+        (len(match[1]), match[2]) for text in lines if (match := _KEY().match(text)) and is_safe(match[2])
+    ]
     least = min((indent for indent, _ in found), default=0)
     return list(dict.fromkeys(name for indent, name in found if indent == least and name not in _STEPS))
 
 
 def _entries(lines: Sequence[str]) -> list[str]:
-    found = (_ENTRY.match(text) or _ONE_ENTRY.match(text) for text in lines)
+    found = (_ENTRY().match(text) or _ONE_ENTRY().match(text) for text in lines)
     names = (next(group for group in match.groups() if group).partition("@")[0] for match in found if match)
     return [name for name in dict.fromkeys(names) if is_safe(name) and re.search(r"\w", name)]
 

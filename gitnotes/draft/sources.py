@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from gitnotes.guard.patterns import late
 from gitnotes.records import DependencyChange
 
@@ -26,7 +24,7 @@ _IMPORT = {
     "managed": late(r"^\s*(?:import|using)\s+(?:static\s+)?([\w.]+)"),
     "c": late(r"""^\s*#\s*include\s*[<"]([\w./+-]+)[>"]"""),
 }
-_NUMBERS = re.compile(r"v?(\d{1,9}(?:\.\d{1,9}){0,4})(?![\w.])")
+_NUMBERS = late(r"v?(\d{1,9}(?:\.\d{1,9}){0,4})(?![\w.])")
 
 
 def family_of(path: str) -> str:
@@ -53,5 +51,5 @@ def is_downgrade(item: DependencyChange) -> bool:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    match = _NUMBERS.match(version)
+    match = _NUMBERS().match(version)
     return tuple(int(part) for part in match[1].split(".")) if match else ()

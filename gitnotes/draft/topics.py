@@ -22,6 +22,7 @@ from gitnotes.draft.quotes import added_code_names, added_headings, changelog_se
 from gitnotes.draft.settings import say_settings, say_swap
 from gitnotes.draft.style import Style, phrase_key
 from gitnotes.draft.words import join_names, say_count, shorten
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of, stem_of
 from gitnotes.records import DefinitionChange
 
@@ -91,16 +92,16 @@ def _documents(evidence: Evidence, style: Style) -> Iterator[str]:
     yield f"{'Extend' if added > 4 * removed + 4 else 'Update'} {docs}"
 
 
-_URL = re.compile(r"https?://[^\s)>`\"']+")
+_URL = late(r"https?://[^\s)>`\"']+")
 
 
 def _links(evidence: Evidence, sign: str) -> bool:
-    return any(_URL.search(line) for line in evidence.change.lines(sign))
+    return any(_URL().search(line) for line in evidence.change.lines(sign))
 
 
 def _only_links(evidence: Evidence) -> bool:
     old, new = ("\n".join(evidence.change.lines(sign)) for sign in "-+")
-    return old != new and _URL.sub("", old) == _URL.sub("", new)
+    return old != new and _URL().sub("", old) == _URL().sub("", new)
 
 
 def say_tests(evidence: Evidence, style: Style) -> Iterator[str]:

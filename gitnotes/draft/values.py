@@ -11,23 +11,18 @@ from gitnotes.draft.evidence import Evidence, is_safe
 from gitnotes.draft.naming import inside, place
 from gitnotes.draft.style import Style
 from gitnotes.draft.words import say_name
+from gitnotes.guard.patterns import late
 from gitnotes.kinds import kind_of
 
 _LINE = 300
-_GIVEN = re.compile(
-    r"([A-Za-z_][\w.-]{0,40})[\"']?[ \t]*(?::[ \t]*[\w.\[\]| ]{1,40})?(?::=|=>|=|:)[ \t]*[\"']?$"
-)
+_GIVEN = late(r"([A-Za-z_][\w.-]{0,40})[\"']?[ \t]*(?::[ \t]*[\w.\[\]| ]{1,40})?(?::=|=>|=|:)[ \t]*[\"']?$")
 """What stands before the value: a name, perhaps a type, and the sign."""
-_NUMBER = re.compile(r"\d{1,12}(?:[._]\d{1,12})?")
-_VALUE = re.compile(r"[\w.%+-]{1,30}")
+_NUMBER = late(r"\d{1,12}(?:[._]\d{1,12})?")
+_VALUE = late(r"[\w.%+-]{1,30}")
 _SWITCH = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
-_SAID = re.compile(
-    r"(?:enable|disable|is|has|no|not|use|allow|skip|should|with)(?:d|s)?(?:[_-]|$)", re.IGNORECASE
-)
+_SAID = late(r"(?:enable|disable|is|has|no|not|use|allow|skip|should|with)(?:d|s)?(?:[_-]|$)", re.IGNORECASE)
 """A name that is a sentence about the switch itself."""
-_DEFINITION = re.compile(
-    r"\s*(?:(?:export|default|public|private|static|async|pub) )*(?:def|func|function|fn)\b"
-)
+_DEFINITION = late(r"\s*(?:(?:export|default|public|private|static|async|pub) )*(?:def|func|function|fn)\b")
 _ASIDE = frozenset({"test", "changelog", "docs"})
 
 
@@ -51,12 +46,12 @@ def say_value(evidence: Evidence, style: Style) -> Iterator[str]:
     where = within if within and within != name else place(evidence.paths)
     told = say_name(name)
     switch = _SWITCH.get(new.lower())
-    if switch is not None and not _SAID.match(name) and _SWITCH.get(old.lower()) is (not switch):
+    if switch is not None and not _SAID().match(name) and _SWITCH.get(old.lower()) is (not switch):
         verb = "Enable" if switch else "Disable"
         yield f"{verb} {told} by default in {where}" if is_default else f"{verb} {told} in {where}"
     if is_default:
         yield f"Change default of {told} from {old} to {new} in {where}"
-    elif _NUMBER.fullmatch(old) and _NUMBER.fullmatch(new):
+    elif _NUMBER().fullmatch(old) and _NUMBER().fullmatch(new):
         more = float(new.replace("_", "")) > float(old.replace("_", ""))
         yield f"{'Increase' if more else 'Reduce'} {told} from {old} to {new}"
         yield f"{'Increase' if more else 'Reduce'} {told} to {new} in {where}"
@@ -85,10 +80,10 @@ def find_value(evidence: Evidence) -> Given | None:
     if len(pairs) != 1:
         return None
     was, now = pairs[0]
-    match = _GIVEN.search(old[: was.start()])
-    if match is None or not all(_VALUE.fullmatch(item[0]) and is_safe(item[0]) for item in (was, now)):
+    match = _GIVEN().search(old[: was.start()])
+    if match is None or not all(_VALUE().fullmatch(item[0]) and is_safe(item[0]) for item in (was, now)):
         return None
     if not is_safe(match[1]):
         return None
-    is_default = _DEFINITION.match(old) is not None and "(" in old[: match.start()]
+    is_default = _DEFINITION().match(old) is not None and "(" in old[: match.start()]
     return Given(match[1], was[0], now[0], is_default)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from gitnotes.guard.patterns import late
 from gitnotes.guard.width import columns
 from gitnotes.identifiers import split_identifier
 from gitnotes.verbs import forms, imperative_of
@@ -20,12 +21,12 @@ def bag(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PASSIVE = re.compile(
+_PASSIVE = late(
     r"((?:[\w`.()*-]{1,40} ){0,5}[\w`.()*-]{1,40})"
     r" (?:is|are|was|were|has been|have been) (?:now )?(\w+)\b(.*)$"
 )
-_NOW = re.compile(r"\w+ now (?:\w+ly )?(\w+)\b(.*)$")
-_SHOUTED = re.compile(r"[A-Z]{3,}_[A-Z]{3,}.*[a-z]|[a-z].*[A-Z]{3,}_[A-Z]{3,}")
+_NOW = late(r"\w+ now (?:\w+ly )?(\w+)\b(.*)$")
+_SHOUTED = late(r"[A-Z]{3,}_[A-Z]{3,}.*[a-z]|[a-z].*[A-Z]{3,}_[A-Z]{3,}")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _PREDICATES = bag("is are has have can should was")
 """First words that make a sentence of a name: `is_prime` in words is none to put after a verb."""
@@ -55,7 +56,9 @@ def reads_as_words(name: str) -> bool:
 def say_name(name: str) -> str:
     """The name in words where that reads naturally, else as it is."""
     words = split_name(name).split()
-    natural = len(words) <= SPOKEN and reads_as_words(name) and "." not in name and not _SHOUTED.search(name)
+    natural = (
+        len(words) <= SPOKEN and reads_as_words(name) and "." not in name and not _SHOUTED().search(name)
+    )
     natural = natural and not name.startswith("__")
     # A constructor is called after what it makes: `NewQueryTracker` -> `query tracker`.
     if natural and words[0] == "new" and len(words) > 2:
@@ -92,13 +95,13 @@ def join_names(names: Sequence[str]) -> str:
 
 def to_imperative(sentence: str) -> str:
     """A changelog sentence as an order: `Fixed x` -> `Fix x`, `x is now deprecated` -> `Deprecate x`."""
-    match = _PASSIVE.match(sentence)
+    match = _PASSIVE().match(sentence)
     if match and not _is_clause(match[1]):
         form = forms().get(match[2].lower())
         if form and form.tense == "past" and not match[3].startswith((" by ", " to be ")):
             thing = re.sub("^(?:The|An?|All|Many|Some|Any) ", lambda article: article[0].lower(), match[1])
             return f"{form.verb.capitalize()} {thing}{match[3]}"
-    match = _NOW.match(sentence)
+    match = _NOW().match(sentence)
     if match:
         form = forms().get(match[1].lower())
         if form and form.tense == "third":
