@@ -14,6 +14,7 @@ from gitnotes.read.git import Git
 
 if TYPE_CHECKING:
     from gitnotes.draft.notes.entries import Entry
+    from gitnotes.records import Commit, CommitTree
 
 _ONLY_NAMES_FILES = re.compile(r"Update (?:\S+|[0-9,]+ files(?: in \S+)?)")
 """What is drafted when nothing can be told of the lines; it says no more than a poor title."""
@@ -24,6 +25,7 @@ _MOST = 300
 def tell_by_diffs(
     git: Git,
     entries: Sequence[Entry],
+    tree: CommitTree,
     *,
     every: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -31,22 +33,29 @@ def tell_by_diffs(
     """The entries with the text of those whose title says nothing (`fix stuff`) drafted from their diff;
     of all of them with `every`. And how many were.
 
-    A pull request is told by what its merge brought to the main line. What cannot be read, or drafted,
-    keeps its title, and so do dependency updates and what people wrote a fragment for.
+    Those that then say the same are one, and those that were one for the same empty title are told apart.
+    A pull request is told by what its merge brought to the main line. What cannot be read, or drafted, keeps
+    its title, and so do dependency updates and what people wrote a fragment for.
     """
+    from gitnotes.draft.notes.doubles import fold_doubles, take_apart
     from gitnotes.grade.notes.dimensions import says_little
 
+    by_sha: dict[str, Commit] = {}
     told: list[Entry] = []
     count = 0
     for at, entry in enumerate(entries):
-        wanted = every or (count < _MOST and says_little(entry.text))
         is_settled = bool(entry.bumps or entry.marked or not entry.commits)
-        text = _draft(git, entry.commits[0]) if wanted and not is_settled else ""
-        told.append(dataclasses.replace(entry, text=text, prefix="") if text else entry)
-        count += bool(text)
+        if not is_settled and (every or (count < _MOST and says_little(entry.text))):
+            by_sha = by_sha or {commit.sha: commit for commit in tree.commits}
+            for part in take_apart(entry, [by_sha[sha] for sha in entry.commits]):
+                text = _draft(git, part.commits[0]) if every or count < _MOST else ""
+                told.append(dataclasses.replace(part, text=text, prefix="") if text else part)
+                count += bool(text)
+        else:
+            told.append(entry)
         if progress is not None:
             progress(at + 1)
-    return tuple(told), count
+    return (fold_doubles(told) if count else tuple(told)), count
 
 
 def _draft(git: Git, sha: str) -> str:

@@ -161,7 +161,7 @@ def draft_release(
 
     if options.source != "commits":
         told, count = tell_by_diffs(
-            git, selection.entries, every=options.source == "diffs", progress=progress
+            git, selection.entries, tree, every=options.source == "diffs", progress=progress
         )
         settings = {**selection.settings, "from": options.source, "diffs": str(count)}
         selection = dataclasses.replace(selection, entries=told, settings=settings)

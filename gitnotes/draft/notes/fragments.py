@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from gitnotes.draft.notes.categories import TYPES, Category
+from gitnotes.draft.notes.doubles import join_entries
 from gitnotes.draft.notes.entries import Entry
 from gitnotes.draft.notes.titles import one_line
 from gitnotes.draft.notes.units import plain_words
@@ -128,21 +129,14 @@ def _second(entry: Entry, fragment: Fragment) -> Entry:
 
 
 def _add(told: list[Entry], seen: dict[str, int], entry: Entry) -> None:
-    """Adds the entry, to one that says the same where there is one."""
+    """Adds the entry, to one with the same fragment where there is one."""
     words = plain_words(entry.marked)
     at = seen.get(words) if words else None
     if at is None:
         seen[words] = len(told)
         told.append(entry)
         return
-    first = told[at]
-    told[at] = replace(
-        first,
-        commits=tuple(dict.fromkeys((*first.commits, *entry.commits))),
-        issues=tuple(dict.fromkeys((*first.issues, *entry.issues))),
-        pulls=tuple(dict.fromkeys((*first.pulls, *entry.pulls))),
-        authors=tuple(dict.fromkeys((*first.authors, *entry.authors))),
-    )
+    told[at] = join_entries(told[at], entry)
 
 
 def _category_of(kind: FragmentType, known: Category) -> Category:
