@@ -23,14 +23,16 @@ from gitnotes.records import Signature
 from gitnotes.show.evaluations import evaluation_json, evaluation_text
 
 
-def run(places: Sequence[str], names: Sequence[str], last: int) -> list[Evaluation]:
+def run(
+    places: Sequence[str], names: Sequence[str], last: int, against: Sequence[Path] = ()
+) -> list[Evaluation]:
     """One evaluation for each repository, and the last one for all of them."""
     found: list[Evaluation] = []
     for place in places:
         git = open_git(place)
         name = name_repository(git, place)
         print(f"{name} ...", file=sys.stderr, flush=True)
-        found.append(evaluate_drafters(git, Settings(), names, last=last, name=name))
+        found.append(evaluate_drafters(git, Settings(), names, last=last, name=name, against=against))
     return [*found, pool(found)]
 
 
@@ -70,8 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--drafters", required=True)
     parser.add_argument("--last", type=int, default=40)
     parser.add_argument("--json", type=Path, help="also write everything here, each draft with it")
+    parser.add_argument("--against", type=Path, action="append", default=[], help="see gitnotes evaluate")
     chosen = parser.parse_args(arguments)
-    found = run(chosen.repo, chosen.drafters.split(","), chosen.last)
+    found = run(chosen.repo, chosen.drafters.split(","), chosen.last, chosen.against)
     print("\n\n".join(evaluation_text(item) for item in found))
     if chosen.json:
         told = [json.loads(evaluation_json(item, rows=True)) for item in found]

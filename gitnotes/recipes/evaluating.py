@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitnotes.config import Settings
 from gitnotes.errors import CannotJudge, InputError, ModelError, UsageError
 from gitnotes.guard.text import shorten, show
+from gitnotes.learn.dataset import MOST_FILES, MOST_LINES
 from gitnotes.learn.evaluate import Evaluation, Measured, System, compare_all, recommend, score_draft
 from gitnotes.read.git import Git
 from gitnotes.recipes.cases import Case, read_cases
@@ -57,7 +58,11 @@ def evaluate_drafters(
     outputs = [(path.stem, _read_outputs(path)) for path in against]
     cases = list(read_cases(git, settings, last, revision, watch))
     if not cases:
-        raise CannotJudge("There is no commit of a person to draft.", "Use a history that people write.")
+        raise CannotJudge(
+            "There is no commit of a person to draft.",
+            f"Merges, bots, the first commit and more than {MOST_FILES} files or {MOST_LINES:,} lines do not "
+            "count.",
+        )
     systems = [_run(item, cases, settings, git, watch) for item in names]
     systems += [_from_outputs(label, found, cases, settings) for label, found in outputs]
     chosen, reason = recommend(systems)
