@@ -84,7 +84,7 @@ _SENTENCES: tuple[tuple[Category, str], ...] = (
 )
 _OF_KIND: dict[str, Category] = {"test": "Internal", "ci": "Internal", "docs": "Documentation"}
 _QUIET = ("Internal", "Documentation", "Dependencies")
-_CERTAIN, _LIKELY = 0.85, 0.45
+_CERTAIN, _SURE, _LIKELY = 0.85, 0.6, 0.45
 _STAGE = r"(?:[.+-]?[A-Za-z][\w.+-]*|[ ](?:alpha|beta|rc|pre|dev)[.-]?\d*)?"
 _NUMBER = rf"v?\d+(?:\.\d+)*{_STAGE}"
 _DOTTED = rf"v?\d+(?:\.\d+)+{_STAGE}"
@@ -189,7 +189,8 @@ def category_of(
 def _category_by_words(text: str) -> Category:
     """What rules for the start of the sentence say, and where they leave it open what the words weigh.
 
-    To be hidden from users takes more certainty than to stand under another heading.
+    To be hidden from users takes more certainty than to stand under another heading, and to be called a
+    fix, which says that something was broken, more than to be called a feature.
     """
     from gitnotes.draft.notes.classifier import guess_category
 
@@ -197,9 +198,8 @@ def _category_by_words(text: str) -> Category:
     if ruled != "Changes":
         return ruled
     guess = guess_category(text)
-    return (
-        guess.category if guess.likelihood >= (_CERTAIN if guess.category in _QUIET else _LIKELY) else ruled
-    )
+    wanted = _CERTAIN if guess.category in _QUIET else _SURE if guess.category == "Fixes" else _LIKELY
+    return guess.category if guess.likelihood >= wanted else ruled
 
 
 def _category_by_rules(text: str) -> Category:
