@@ -360,3 +360,5 @@ class Judgement:
     tokens: int | None = None
     calibrated: float | None = None
     """The overall on the scale of ratings that the user has given; None where there are none."""
+    replies: tuple[str, ...] = ()
+    """What the judge said where it could not be read, after the name of what was asked."""

@@ -25,7 +25,7 @@ from gitnotes.grade.judging.questions import (
 from gitnotes.grade.judging.rubric import ROLES, Dimension, Form, Profile, Role
 from gitnotes.grade.judging.scores import Judged, read_answers, read_preference, read_score
 from gitnotes.guard.fences import tame
-from gitnotes.guard.text import shorten
+from gitnotes.guard.text import clean, shorten
 
 _REPAIR = "That was not in the form that was asked for. Answer again, with the JSON object alone."
 _SPREAD = 0.7
@@ -152,7 +152,7 @@ def ask_one(
         def read_list(completion: Completion) -> Read:
             answers = read_answers(completion, names)
             if isinstance(answers, str):
-                return Judged(None, reason=answers, reply=completion.text[:2000]), None
+                return Judged(None, reason=answers, reply=clean(completion.text[:2000])), None
             good = [answers[question.name] is question.good for question in profile.questions]
             value = profile.low + (profile.high - profile.low) * sum(good) / len(good)
             return Judged(value), answers
@@ -188,7 +188,7 @@ def ask_which_covered(
     def read(completion: Completion) -> Read:
         answers = read_answers(completion, names)
         if isinstance(answers, str):
-            return Judged(None, reason=answers, reply=completion.text[:2000]), None
+            return Judged(None, reason=answers, reply=clean(completion.text[:2000])), None
         return Judged(sum(answers.values()) / len(names)), answers
 
     turns = ask_covered(entries, note, salt=session.salt)
@@ -209,7 +209,7 @@ def ask_preferred(
     def read(completion: Completion) -> Read:
         found = read_preference(completion)
         if isinstance(found, str):
-            return Judged(None, reason=found, reply=completion.text[:2000]), None
+            return Judged(None, reason=found, reply=clean(completion.text[:2000])), None
         return Judged(found), None
 
     turns = ask_pair(one, other, plan.profile, role, salt=session.salt)

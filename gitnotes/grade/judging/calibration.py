@@ -24,6 +24,7 @@ _JUDGE = (
     "adapter",
     "profile",
     "rubric",
+    "prompt",
     "roles",
     "turns",
     "form",

@@ -16,7 +16,7 @@ from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import Generator
 from gitnotes.grade.judging.asking import Asked, Plan, Session, Spent, ask_one
 from gitnotes.grade.judging.cache import AnswerCache
-from gitnotes.grade.judging.questions import Case, without_pleas
+from gitnotes.grade.judging.questions import Case, fit, hash_prompt, hear
 from gitnotes.grade.judging.rubric import VERSION
 from gitnotes.grade.judging.workers import Workers
 from gitnotes.records import Judgement, Signature
@@ -52,7 +52,7 @@ def judge_texts(
         raise UsageError("Nothing is asked.", "Choose a profile with dimensions.")
     session = Session(generator, salt, cache, Spent(plan))
     with Workers(plan.workers) as pool:
-        waiting: deque[tuple[int, list[Future[Asked]]]] = deque()
+        waiting: deque[tuple[Case, int, list[Future[Asked]]]] = deque()
         first = True
         source = iter(cases)
         exhausted = False
@@ -62,16 +62,17 @@ def judge_texts(
                 if case is None:
                     exhausted = True
                     break
-                heard, silenced = (case, 0) if pleas else without_pleas(case)
-                waiting.append((silenced, submit(pool, heard, plan, session)))
+                case = fit(case)
+                heard, silenced = (case, 0) if pleas else hear(case)
+                waiting.append((heard, silenced, submit(pool, heard, plan, session)))
             if not waiting:
                 break
-            silenced, futures = waiting.popleft()
+            heard, silenced, futures = waiting.popleft()
             asked = [future.result() for future in futures]
             if first and asked and not any(item.reached for item in asked):
                 raise ModelError(asked[0].judged.reason)
             first = False
-            done = combine(asked, plan, generator, silenced)
+            done = combine(asked, plan, generator, silenced, cut=heard.cut)
             if progress is not None:
                 progress(done.calls)
             yield done
@@ -91,12 +92,12 @@ def submit(pool: Workers, case: Case, plan: Plan, session: Session) -> list[Futu
     return futures
 
 
-def combine(asked: list[Asked], plan: Plan, generator: Generator, silenced: int) -> Judgement:
+def combine(asked: list[Asked], plan: Plan, generator: Generator, silenced: int, *, cut: bool) -> Judgement:
     """Means over turns, then over roles, then over dimensions."""
     profile = plan.profile
     names = [dimension.name for dimension in profile.dimensions] or ["checklist"]
     counting = [item.name for item in profile.dimensions if item.counts] or names
-    signature = sign(asked, plan, generator)
+    signature = sign(asked, plan, generator, cut=cut)
     if not asked:  # an empty text
         zero: dict[str, float | None] = {name: float(profile.low) for name in names}
         return Judgement(zero, float(profile.low), signature)
@@ -153,10 +154,20 @@ def combine(asked: list[Asked], plan: Plan, generator: Generator, silenced: int)
         calls=sum(item.calls for item in asked),
         cached=sum(item.cached for item in asked),
         tokens=sum(tokens) if tokens else None,
+        replies=keep_replies(asked),
     )
 
 
-def sign(asked: list[Asked], plan: Plan, generator: Generator) -> Signature:
+def keep_replies(asked: Iterable[Asked]) -> tuple[str, ...]:
+    """What could not be read, as it was said."""
+    return tuple(
+        f"{item.name}{f' ({item.role})' if item.role else ''}: {item.judged.reply}"
+        for item in asked
+        if item.judged.value is None and item.judged.reply
+    )
+
+
+def sign(asked: list[Asked], plan: Plan, generator: Generator, *, cut: bool) -> Signature:
     """By whom and how a text was judged."""
     from gitnotes import __version__
 
@@ -169,11 +180,13 @@ def sign(asked: list[Asked], plan: Plan, generator: Generator) -> Signature:
             "answered-by": ",".join(models) or "none",
             "profile": plan.profile.name,
             "rubric": VERSION,
+            "prompt": hash_prompt(plan.profile, plan.form, plan.steps, plan.demonstrations),
             "roles": ",".join(role.name for role in plan.roles),
             "turns": str(plan.turns),
             "form": plan.form,
             "steps": "yes" if plan.steps else "no",
             "k": str(plan.demonstrations),
             "temperature": f"{plan.heat:g}",
+            "cut": "yes" if cut else "no",
         },
     )

@@ -16,14 +16,18 @@ from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import Generator
 from gitnotes.grade.judging.asking import Asked, Plan, Session, Spent, ask_which_covered
 from gitnotes.grade.judging.cache import AnswerCache
-from gitnotes.grade.judging.judge import combine, submit
-from gitnotes.grade.judging.questions import Case, without_pleas
+from gitnotes.grade.judging.judge import combine, keep_replies, submit
+from gitnotes.grade.judging.pleas import without_pleas
+from gitnotes.grade.judging.questions import Case, fit
 from gitnotes.grade.judging.workers import Workers
 from gitnotes.guard.text import shorten
 from gitnotes.records import Judgement
 
 TOGETHER = 15
 """Changes that are asked about in one call."""
+_LONGEST = 300
+"""Characters of a change in that call."""
+_UNTOLD = "a change that is not described"
 
 
 def count_calls(plan: Plan, entries: int) -> int:
@@ -47,16 +51,17 @@ def judge_note_text(
     """
     if not entries:
         raise UsageError("There is no change that the note could cover.", "Name another range.")
-    lines = "\n".join(" ".join(entry.split()) for entry in entries)
-    case, silenced = without_pleas(Case(lines, note))
-    heard = [line for line in case.source.split("\n") if line.strip()]
-    case = replace(case, source="\n".join(f"- {line}" for line in heard))
+    heard = [without_pleas(" ".join(entry.split()), prose=True) for entry in entries]
+    text, in_text = without_pleas(note, prose=True)
+    silenced = in_text + sum(number for _, number in heard)
+    told = [entry.strip()[:_LONGEST] for entry, _ in heard if entry.strip()] or [_UNTOLD]
+    case = fit(Case("\n".join(f"- {entry}" for entry in told), text))
     profile = plan.profile
     if not case.text.strip():
-        empty = combine([], plan, generator, silenced)
+        empty = combine([], plan, generator, silenced, cut=case.cut)
         return replace(empty, scores={"completeness": float(profile.low), **empty.scores})
     session = Session(generator, salt, cache, Spent(plan))
-    chunks = [heard[at : at + TOGETHER] for at in range(0, len(heard), TOGETHER)]
+    chunks = [told[at : at + TOGETHER] for at in range(0, len(told), TOGETHER)]
     with Workers(plan.workers) as pool:
         rating = submit(pool, case, plan, session)
         covering: list[list[Future[Asked]]] = [
@@ -71,7 +76,7 @@ def judge_note_text(
     asked = [*rated, *(item for turns in covered for item in turns)]
     if not any(item.reached for item in asked):
         raise ModelError(asked[0].judged.reason)
-    return _complete(combine(rated, plan, generator, silenced), chunks, covered, plan)
+    return _complete(combine(rated, plan, generator, silenced, cut=case.cut), chunks, covered, plan)
 
 
 def _complete(
@@ -99,7 +104,7 @@ def _complete(
     if failed and value is not None:
         flags.append(f"completeness: {len(failed)} of {len(asked)} answers are unscored")
     missed = [entry for entry, share in shares if share < 0.5]
-    told = [f"covered: {len(shares) - len(missed)} of {total} changes"]
+    told = [f"covered: {len(shares) - len(missed)} of {total} changes"] if shares else []
     told += [f"not covered: {shorten(entry)}" for entry in missed]
     scores = {"completeness": value, **rated.scores}
     every = [score for score in scores.values() if score is not None]
@@ -115,4 +120,5 @@ def _complete(
         calls=rated.calls + sum(item.calls for item in asked),
         cached=rated.cached + sum(item.cached for item in asked),
         tokens=(rated.tokens or 0) + sum(tokens) if tokens or rated.tokens is not None else None,
+        replies=(*keep_replies(asked), *rated.replies),
     )

@@ -13,8 +13,8 @@ from gitnotes.errors import ModelError
 from gitnotes.generation import Generator
 from gitnotes.grade.judging.asking import Plan, Session, Spent, ask_preferred
 from gitnotes.grade.judging.cache import AnswerCache
-from gitnotes.grade.judging.judge import sign
-from gitnotes.grade.judging.questions import Case, without_pleas
+from gitnotes.grade.judging.judge import keep_replies, sign
+from gitnotes.grade.judging.questions import Case, fit, hear
 from gitnotes.grade.judging.workers import Workers
 from gitnotes.records import Judgement
 
@@ -36,8 +36,8 @@ def prefer(
     The mean over roles and turns; the share of verdicts that hung on the order is flagged. Raises
     ModelError when the model cannot be asked at all.
     """
-    case, in_case = without_pleas(case)
-    rival, in_rival = without_pleas(Case("", other))
+    case, in_case = hear(fit(case))
+    rival, in_rival = hear(fit(Case("", other)))
     silenced = in_case + in_rival
     turned = replace(case, text=rival.text)
     session = Session(generator, salt, cache, Spent(plan))
@@ -72,7 +72,7 @@ def prefer(
     low, high = plan.profile.low, plan.profile.high
     value = low + (high - low) * fmean(verdicts) if verdicts else None
     tokens = [item.tokens for item in asked if item.tokens is not None]
-    signature = sign(asked, plan, generator)
+    signature = sign(asked, plan, generator, cut=case.cut or rival.cut)
     return Judgement(
         scores={NAME: value},
         overall=value,
@@ -84,4 +84,5 @@ def prefer(
         calls=sum(item.calls for item in asked),
         cached=sum(item.cached for item in asked),
         tokens=sum(tokens) if tokens else None,
+        replies=keep_replies(asked),
     )

@@ -68,6 +68,11 @@ class Profile:
     dimensions: tuple[Dimension, ...] = ()
     questions: tuple[Question, ...] = ()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all that is asked."""
+        return (*(item.name for item in self.dimensions), *(item.name for item in self.questions))
+
 
 ROLES = {
     "reviewer": Role(
