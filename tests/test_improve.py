@@ -116,6 +116,19 @@ def test_revert_is_left_alone(staged: Repo) -> None:
     assert result.out == text + "\n" and "only a person knows" in result.err
 
 
+@pytest.mark.parametrize("text", ["Merge branch 'side'", "Merge commit from fork"])
+def test_the_subject_of_a_merge_is_left_alone(staged: Repo, text: str) -> None:
+    result = run("improve", "-m", text, "--min", "99")
+    assert result.out == text + "\n" and "unchanged: " in result.err
+
+
+@pytest.mark.parametrize("text", ["fix: fix bug", "Fix some minor issues", "bugfix", "fix the error."])
+def test_a_place_makes_no_empty_phrase_better(staged: Repo, text: str) -> None:
+    result = run("improve", "-m", text, "--min", "90", "--json").json()
+    subject = (result["better"] or "").partition("\n")[0].lower()
+    assert not any(word in subject.split() for word in ("bug", "bugfix", "issues", "error"))
+
+
 def test_nothing_staged(project: Repo) -> None:
     assert_sentence(run("improve", "-m", "Fix timeout"), 3)
 
@@ -216,7 +229,14 @@ def test_plan_for_what_is_checked_out_only(poor: Repo, tmp_path: Path) -> None:
     folder = str(tmp_path / "plan")
     assert_sentence(run("improve", "good..main", "--min", "40", "--output", folder, "--json"), 2)
     poor.git("checkout", "-q", "main")
-    assert_sentence(run("improve", "good..main", "--min", "1", "--output", folder, "--json"), 2)
+    assert not (tmp_path / "plan").exists()
+
+
+def test_no_plan_where_nothing_is_poor(poor: Repo, tmp_path: Path) -> None:
+    folder = str(tmp_path / "plan")
+    result = run("improve", "good..main", "--min", "1", "--output", folder)
+    assert result.code == 0 and "no plan to write" in result.err
+    assert run("improve", "good..main", "--min", "1", "--output", folder, "--json").json()["plan"] is None
     assert not (tmp_path / "plan").exists()
 
 

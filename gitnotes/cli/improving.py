@@ -89,7 +89,8 @@ def _improve_range(
     from gitnotes.show import console, improvements
 
     found = list(console.track(improve_range(git, settings, versions, minimum=bar), "Improving"))
-    plan = write_plan(git, versions, found, output) if output else None
+    has_better = any(item.better for item in found)
+    plan = write_plan(git, versions, found, output) if output and has_better else None
     if json:
         console.write(improvements.improvements_json(found, bar, plan))
         return
@@ -99,3 +100,5 @@ def _improve_range(
     console.write(improvements.summary(found, bar))
     if plan:
         console.note(improvements.plan_text(plan))
+    elif output:
+        console.note("No message has a better one, so there is no plan to write.")

@@ -12,6 +12,7 @@ from gitnotes.draft.clean import squeeze
 from gitnotes.draft.evidence import gather, haystack, unknown_names
 from gitnotes.draft.naming import full_name, outer, place, say_test
 from gitnotes.draft.style import Style, change_case
+from gitnotes.draft.words import bag
 from gitnotes.guard.text import clean
 from gitnotes.guard.width import columns
 from gitnotes.messages import is_trailer, leading_tracker, tickets, trailer_start
@@ -33,6 +34,12 @@ _LEADING = re.compile(r"\[?(?:#\d{1,9}|GH-\d{1,9}|[A-Z][A-Z0-9]{1,9}-\d{1,9})\]?
 
 
 _EMPTY = frozenset(["it", "this", "that", "stuff", "things", "something", "some", "wip", "wip:"])
+_ANY_FAULT = bag(
+    "a an the some any all minor small little various several few other more bug bugs bugfix bugfixes issue"
+    " issues error errors problem problems fault faults mistake mistakes defect defects fix fixes change"
+    " changes code"
+)
+"""Words that tell no fault and no change from another, so that a place does not make them say anything."""
 _ACTIONS = dict.fromkeys(["add", "introduce", "create", "implement", "write"], "added") | dict.fromkeys(
     ["remove", "drop", "delete"], "removed"
 )
@@ -153,6 +160,9 @@ def name_objects(parts: Parts, change: Change, *, subject_limit: int = 72) -> It
     # `Fix` and `Update it` want an object, `Fix crash` a place.
     words = [word for word in text.split() if word.lower() not in _EMPTY]
     is_bare = len(words) == 1 and is_verb(words[0])
+    told = words[1:] if words and is_verb(words[0]) else words
+    if not is_bare and {word.lower().strip(".,!") for word in told} <= _ANY_FAULT:
+        return
     for name, action, is_place in _objects(change):
         if not words or name.lower() in text.lower():
             return

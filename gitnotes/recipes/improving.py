@@ -13,7 +13,7 @@ from gitnotes.config import Settings
 from gitnotes.customs import keeps_conventional, learn_repository_style
 from gitnotes.errors import GitnotesError, UsageError
 from gitnotes.guard.text import shorten
-from gitnotes.messages import is_bot, is_revert_subject
+from gitnotes.messages import is_bot, is_merge_subject, is_revert_subject
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import Git
 from gitnotes.recipes.drafting import suggest_message
@@ -33,6 +33,9 @@ NOTHING_BETTER = "nothing that was tried grades higher"
 _SAYS_NOTHING = frozenset(["vague", "wip", "what-missing", "where-only"])
 """Findings that no mending of the form takes away: then a drafted subject is tried as well."""
 _IN_OTHER_WORDS = "not-in-change"
+_A_MERGE = "what a merge brings in is for a person to say"
+_FROM_FORK = "Merge commit from fork"
+"""What GitHub calls the repair of a hole that was found in private, which may be no merge."""
 _ONLY_THE_AUTHOR = "it says something in words that the change does not hold, which no draft can judge"
 
 
@@ -141,7 +144,7 @@ def _improve_commit(
     git: Git, settings: Settings, kept: Improvement, commit: Commit, style: Style, minimum: float
 ) -> Improvement:
     if commit.is_merge:
-        return dataclasses.replace(kept, reason="what a merge brings in is for a person to say")
+        return dataclasses.replace(kept, reason=_A_MERGE)
     if is_bot(f"{commit.author} <{commit.email}>"):
         return dataclasses.replace(kept, reason="a program wrote it, whose settings are to be mended")
     if any("\ud800" <= letter <= "\udfff" for letter in commit.message):
@@ -159,7 +162,10 @@ def _improve(kept: Improvement, desk: _Desk, minimum: float) -> Improvement:
     start = kept.grade.overall
     if start is None:
         return dataclasses.replace(kept, reason=kept.grade.unscored.get("overall", "it is not graded"))
-    if is_revert_subject(kept.message.partition("\n")[0]):
+    subject = kept.message.partition("\n")[0].strip()
+    if is_merge_subject(subject) or subject == _FROM_FORK:
+        return dataclasses.replace(kept, reason=_A_MERGE)
+    if is_revert_subject(subject):
         return dataclasses.replace(kept, reason="only a person knows why the commit was undone")
     mended, own = _own_words(kept.message, desk)
     best = _best(own, desk, start)
