@@ -5,6 +5,9 @@ no bots, no reverts that git worded) of DIR, each from its ancestors alone, with
 baselines: NNGen (the nearest diff by cosine of word counts, of five the one with the highest BLEU), the
 subject of the nearest change by files, `Update FILE`, and the most frequent subject. The reference is the
 subject without the number of its pull request. Several `--repo` give means over the repositories.
+
+`--model local:PATH` adds what that model drafts from the plain diff, from our question (what tells most
+first, with three subjects of changes like it), and its text chosen among our own; it takes seconds a commit.
 """
 
 from __future__ import annotations
@@ -17,10 +20,11 @@ from typing import Any
 
 from bench.drafting.measures import summarise
 from bench.drafting.run import run
+from gitnotes.recipes.models import find_generator
 
 _COLUMNS = (
-    *("log-mnext", "mnext-f1", "rouge-l", "edit", "accepted", "hallucinated", "type-right", "style-right"),
-    "seconds",
+    *("log-mnext", "mnext-f1", "rouge-l", "edit", "accepted", "hallucinated", "repeated"),
+    *("type-right", "style-right", "seconds"),
 )
 
 
@@ -33,13 +37,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--repo", type=Path, action="append", required=True, help="a repository, bare or not")
     parser.add_argument("--last", type=int, default=200, help="commits of people that are drafted")
     parser.add_argument("--skip", type=int, default=0, help="newer commits of people that are left out")
+    parser.add_argument("--model", metavar="NAME", help="a model that drafts as well, as local:PATH")
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     parser.add_argument("--rows", type=Path, help="also write each draft beside its reference here")
     chosen = parser.parse_args(arguments)
+    generator = find_generator(chosen.model, None) if chosen.model else None
     found: dict[str, Any] = {}
     kept: list[dict[str, Any]] = []
     for place in chosen.repo:
-        outcome = run(place, chosen.last, chosen.skip)
+        outcome = run(place, chosen.last, chosen.skip, generator)
         name = place.parent.name if place.name == "repo" else place.resolve().name
         found[name] = {
             "commits": len(outcome.commits),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,8 @@ class Row:
     type_right: float | None
     style_right: float
     seconds: float
+    repeated: float = 0.0
+    """Whether an earlier commit has the same subject."""
     text: str = ""
     reference: str = ""
 
@@ -44,8 +46,11 @@ class Row:
         return float(self.edit >= ACCEPTED)
 
 
-def measure(text: str, reference: str, shown: str, style: Style, seconds: float) -> Row:
-    """The measures of the message `text`; `shown` is what the change shows, in lower case."""
+def measure(
+    text: str, reference: str, shown: str, style: Style, seconds: float, earlier: Collection[str] = ()
+) -> Row:
+    """The measures of the message `text`; `shown` is what the change shows, and `earlier` are the
+    subjects of its ancestors, both in lower case."""
     subject = text.partition("\n")[0]
     one, other = split_words(subject), split_words(reference)
     common = _longest_common(one, other)
@@ -58,6 +63,7 @@ def measure(text: str, reference: str, shown: str, style: Style, seconds: float)
         type_right=_same_type(subject, reference) if style.conventional else None,
         style_right=float(not style_faults(subject, style)),
         seconds=seconds,
+        repeated=float(subject.lower() in earlier),
         text=text,
         reference=reference,
     )
@@ -122,7 +128,16 @@ def interval(rows: Sequence[Row], name: str, seed: int = 1) -> tuple[float, floa
 def summarise(rows: Sequence[Row]) -> dict[str, Any]:
     """The means over the commits; log-mnext and mnext-f1 with their intervals."""
     found: dict[str, Any] = {}
-    for name in ("log_mnext", "mnext_f1", "rouge_l", "edit", "accepted", "hallucinated", "style_right"):
+    for name in (
+        "log_mnext",
+        "mnext_f1",
+        "rouge_l",
+        "edit",
+        "accepted",
+        "hallucinated",
+        "repeated",
+        "style_right",
+    ):
         found[name.replace("_", "-")] = _mean([getattr(row, name) for row in rows])
     typed = [row.type_right for row in rows if row.type_right is not None]
     found["type-right"] = _mean(typed) if typed else None

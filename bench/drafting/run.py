@@ -12,12 +12,14 @@ from tempfile import TemporaryDirectory
 
 from bench.drafting.baselines import Cosines, majority, nearest_by_files, nngen, update_file
 from bench.drafting.measures import Row, measure, show_change
+from bench.drafting.models import model_drafters
 from bench.drafting.past import History, Past, without_reference
 from gitnotes.changes import add_parts
 from gitnotes.config import Settings
 from gitnotes.draft import DRAFTERS, find_drafter
 from gitnotes.draft.style import Style, learn_style
 from gitnotes.errors import InputError
+from gitnotes.generation import Generator
 from gitnotes.index import Index, open_index
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import open_git
@@ -32,8 +34,9 @@ class Outcome:
     rows: dict[str, list[Row]]
 
 
-def run(folder: Path, last: int, skip: int = 0) -> Outcome:
-    """Drafts the `last` newest commits of people after the `skip` newest, each from its ancestors."""
+def run(folder: Path, last: int, skip: int = 0, generator: Generator | None = None) -> Outcome:
+    """Drafts the `last` newest commits of people after the `skip` newest, each from its ancestors; with
+    the model `generator` as well, where there is one."""
     git = open_git(folder)
     history = History(git)
     cosines = Cosines(history.people)
@@ -57,14 +60,18 @@ def run(folder: Path, last: int, skip: int = 0) -> Outcome:
                     "majority": partial(majority, known),
                     **{name: partial(_draft, name, change, style, index) for name in DRAFTERS},
                 }
-                for name, row in _measure(drafters, item, show_change(change), style):
+                if generator is not None:
+                    neighbours = index.neighbours(change, change.base)
+                    drafters |= model_drafters(generator, git, change, style, neighbours)
+                earlier = {past.subject.lower() for past in known}
+                for name, row in _measure(drafters, item, show_change(change), style, earlier):
                     rows[name].append(row)
     rows["default"] = rows[settings.drafter]
     return Outcome(tuple(item.commit.sha for item in items), dict(rows))
 
 
 def _measure(
-    drafters: dict[str, Callable[[], str]], item: Past, shown: str, style: Style
+    drafters: dict[str, Callable[[], str]], item: Past, shown: str, style: Style, earlier: set[str]
 ) -> Iterator[tuple[str, Row]]:
     for name, draft in drafters.items():
         started = time.perf_counter()
@@ -72,7 +79,7 @@ def _measure(
         seconds = time.perf_counter() - started
         subject, _, body = text.partition("\n")
         text = without_reference(subject) + ("\n" + body if body else "")
-        yield name, measure(text, item.subject, shown, style, seconds)
+        yield name, measure(text, item.subject, shown, style, seconds, earlier)
 
 
 def _nngen(cosines: Cosines, item: Past, known: Sequence[Past]) -> str:

@@ -140,13 +140,13 @@ def ask_model(
                 return list(found.texts)
 
             texts = draft(wish)
-            ranked = _rank(git, settings, change, texts, drafts)
+            ranked = rank_texts(git, settings, change, texts, drafts)
             if not texts or (_grade(git, settings, change, texts[0]) < _POOR and ranked[0] not in texts):
                 try:
                     texts += draft(replace(wish, hint=f"{wish.hint} {_RETRY}".strip()))
                 except ModelError as problem:  # its first texts stand
                     told.append(Omission("", f"the model was not asked again: {problem}"))
-                ranked = _rank(git, settings, change, texts, drafts)
+                ranked = rank_texts(git, settings, change, texts, drafts)
             signature = generator.signature if texts else None
         except ModelError as problem:
             told.extend(tell_masked(asked))
@@ -155,7 +155,7 @@ def ask_model(
     return Answer(tuple(ranked), unique, signature, tuple(texts))
 
 
-def _rank(
+def rank_texts(
     git: Git, settings: Settings, change: Change, texts: Sequence[str], drafts: Sequence[str]
 ) -> list[str]:
     """All candidates, those first that grade well and agree with the others.
