@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 _STAGES = {
@@ -77,6 +78,7 @@ class Version:
     """False for alphas, betas, release candidates, development snapshots."""
 
 
+@lru_cache(maxsize=8192)
 def read_version(name: str) -> Version | None:
     """The version that a tag or heading named `name` stands for, or None when it is no version."""
     if len(name) > _LONGEST_NAME:

@@ -23,18 +23,20 @@ _MOST_ASKED = 1000
 _MOST_COMMITS = 5000
 
 
-def find_shipped(git: Git, span: VersionRange, tree: CommitTree) -> dict[str, str]:
+def find_shipped(
+    git: Git, span: VersionRange, tree: CommitTree, tags: Sequence[Tag] | None = None
+) -> dict[str, str]:
     """For each commit of `tree` whose change an earlier release has, the name of that release.
 
     Looked at are the versions from the start of the range to before its end, by number and by
     date, that the end does not descend from. A change is the same by the line of
     `git cherry-pick -x` (on either side), by its patch, or by subject and pull request. Patches are
     made only of commits that touch the same files as one of the other side, so `tree` should have
-    files. Raises GitError.
+    files. `tags` are those of the repository, where they were listed already. Raises GitError.
     """
     release: dict[str, str] = {}
     outside: list[Commit] = []
-    for tag in _side_releases(git, span):
+    for tag in _side_releases(git, span, list_tags(git) if tags is None else tags):
         for commit in read_range(
             git, span.end_sha, tag.sha, files=True, renames=False, limit=_MOST_COMMITS
         ).commits:
@@ -60,12 +62,12 @@ def find_shipped(git: Git, span: VersionRange, tree: CommitTree) -> dict[str, st
     return {sha: name for sha, name in found.items() if sha in inside}
 
 
-def _side_releases(git: Git, span: VersionRange) -> list[Tag]:
+def _side_releases(git: Git, span: VersionRange, tags: Sequence[Tag]) -> list[Tag]:
     """The versions between both ends that the end does not descend from, in release order."""
     end = read_version(span.end) or read_version(span.version)
     start = read_version(span.start) if span.start else None
     series = (end or start).series if end or start else ""  # type: ignore[union-attr]
-    tags = [tag for tag in list_tags(git) if tag.version and tag.version.series == series]
+    tags = [tag for tag in tags if tag.version and tag.version.series == series]
     ranks = release_ranks(
         version for version in (*(tag.version for tag in tags), end, start) if version is not None
     )

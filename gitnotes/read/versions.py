@@ -97,7 +97,12 @@ def _read_time(text: str) -> int:
 
 
 def resolve_range(
-    git: Git, text: str, *, since: str | None = None, paths: Sequence[str] = ()
+    git: Git,
+    text: str,
+    *,
+    since: str | None = None,
+    paths: Sequence[str] = (),
+    tags: list[Tag] | None = None,
 ) -> VersionRange:
     """The range that `text` means.
 
@@ -106,7 +111,7 @@ def resolve_range(
     `latest` is the newest version that HEAD descends from, `unreleased` what came after it; the
     tags of a package go before the word: `pkg@latest`, `pkg/unreleased`. (`refs/tags/latest` is a
     tag of that name.) `since` gives a lone `B` another start; with `paths` only commits that touch
-    them count.
+    them count. `tags` are those of the repository, where they were listed already.
 
     Raises UsageError for an empty text, UnknownRevision with a suggestion for a name that git does
     not know, and CannotJudge for a range without commits or one that leaves a shallow clone.
@@ -114,7 +119,7 @@ def resolve_range(
     text = text.strip()
     if not text or "\0" in text or "\n" in text:
         raise UsageError("A range must name revisions.", "Write it as v1.0..v1.1, or name one version tag.")
-    tags = list_tags(git)
+    tags = list_tags(git) if tags is None else tags
     first, dots, last = text.partition("...") if "..." in text else text.partition("..")
     if dots and not first and not last:
         raise UsageError(f"The range '{shorten(text)}' names no revision.", "Write it as v1.0..v1.1.")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gitnotes.draft.notes.presets import NoteStyle
     from gitnotes.note_rules import Fragment, NoteRules
     from gitnotes.read.remotes import Remote
-    from gitnotes.read.versions import VersionRange
+    from gitnotes.read.versions import Tag, VersionRange
 
 Source = Literal["tree", "commits", "diffs"]
 
@@ -124,12 +124,14 @@ def draft_release(
     from gitnotes.read.history import read_range
     from gitnotes.read.remotes import remote_links
     from gitnotes.read.shipped import find_shipped
+    from gitnotes.read.versions import list_tags
     from gitnotes.recipes.release_breaking import Evidence, find_breaks
     from gitnotes.recipes.release_language import why_not_spoken
     from gitnotes.recipes.release_rules import find_fragments, find_rules, fit_rules
 
     options = options or NoteOptions()
-    span = find_span(git, versions, options)
+    tags = list_tags(git)
+    span = find_span(git, versions, options, tags)
     rules = find_rules(git)
     existing, name = (_read_changelog(path), path.name) if path else ("", "")
     if path is None:
@@ -152,7 +154,7 @@ def draft_release(
         own_headings=own_headings,
         gone=evidence.gone,
         language=options.language,
-        shipped=find_shipped(git, span, tree),
+        shipped=find_shipped(git, span, tree, tags),
         audience=options.audience,
         folder=options.package,
         flat=options.source == "commits",
@@ -227,7 +229,7 @@ def render(git: Git, material: Material, *, heading: bool = True, highlights: st
     return dataclasses.replace(note, text=text, candidates=(text,))
 
 
-def find_span(git: Git, versions: str, options: NoteOptions) -> VersionRange:
+def find_span(git: Git, versions: str, options: NoteOptions, tags: list[Tag] | None = None) -> VersionRange:
     """The range that the words mean, with the version that the options give its end. Raises GitnotesError."""
     from gitnotes.read.versions import resolve_range
     from gitnotes.versioning import read_version
@@ -237,7 +239,7 @@ def find_span(git: Git, versions: str, options: NoteOptions) -> VersionRange:
         paths = (options.package,)
         if versions in ("latest", "unreleased"):
             versions = f"{find_series(git, options.package)}{versions}"
-    span = resolve_range(git, versions, paths=paths)
+    span = resolve_range(git, versions, paths=paths, tags=tags)
     if not options.version:
         return span
     version = read_version(options.version)

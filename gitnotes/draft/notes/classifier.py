@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gitnotes.guard.patterns import late
@@ -18,6 +18,7 @@ from gitnotes.guard.patterns import late
 if TYPE_CHECKING:
     from gitnotes.draft.notes.categories import Category
 
+_DATA = Path(__file__).parents[2] / "data" / "categories.json"
 _WORD = late(r"[a-z]{2,30}|#(?=\d)")
 _MOST_WORDS = 60
 
@@ -38,7 +39,7 @@ class _Weights(NamedTuple):
 
 @cache
 def _weights() -> _Weights:
-    found = json.loads(files("gitnotes").joinpath("data/categories.json").read_text("utf-8"))
+    found = json.loads(_DATA.read_text("utf-8"))
     return _Weights(tuple(found["categories"]), tuple(found["intercept"]), found["words"])
 
 

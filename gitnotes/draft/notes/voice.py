@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from gitnotes.conventional import read_head
 from gitnotes.draft.notes.categories import category_of
@@ -21,6 +21,7 @@ from gitnotes.draft.notes.titles import read_title
 from gitnotes.guard.patterns import late
 from gitnotes.records import CommitTree
 
+_DATA = Path(__file__).parents[2] / "data" / "voices.json"
 _MOST_COMMITS = 500
 _WORD = late(r"[a-z]{2,30}")
 _NUMBER = late(r"[0-9][0-9.]*")
@@ -37,7 +38,7 @@ class _Voices:
 
 @cache
 def _voices() -> _Voices:
-    found = json.loads(files("gitnotes").joinpath("data/voices.json").read_text("utf-8"))
+    found = json.loads(_DATA.read_text("utf-8"))
     return _Voices(tuple(found["styles"]), tuple(found["intercept"]), found["weights"])
 
 
