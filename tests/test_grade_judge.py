@@ -44,7 +44,8 @@ def test_scores_of_both_in_json(history: Repo, tmp_path: Path) -> None:
     with serve(respond) as stub:
         code, out, err = grade(history, tmp_path, stub.url, "HEAD", "--json")
     found = json.loads(out)
-    assert code == 0 and "Judge: 5 calls for 1 text." in err
+    assert code == 3 and "Judge: 5 calls for 1 text." in err
+    assert "1 of 5 ratings of the judge are unscored" in err
     judge = found["judge"]
     assert judge["scores"]["relevance"] == 4 and judge["scores"]["fluency"] == "unscored"
     assert judge["overall"] == "unscored" and judge["unscored"]["fluency"]
@@ -186,6 +187,80 @@ def test_nothing_more_is_asked_when_the_reader_has_left(history: Repo, tmp_path:
     assert len(stub.calls) < 12 * 5
 
 
+def test_what_a_range_may_cost_is_said_for_all_of_it(history: Repo, tmp_path: Path) -> None:
+    history.commit("Add a page", {"page.py": "PAGE = 1\n"})
+    with serve(Answer('{"score": 3}')) as stub:
+        _, _, err = grade(
+            history, tmp_path, stub.url, "HEAD~2..HEAD", "--profile", "coderpe", "--max-calls", "3"
+        )
+    assert "Judge: 4 calls for each of 2 texts, 8 in all, 3 at most." in err
+
+
+def test_a_reply_that_cannot_be_read_is_kept(history: Repo, tmp_path: Path) -> None:
+    with serve(Answer("It is \x1b[2Jsplendid.")) as stub:
+        _, out, _ = grade(history, tmp_path, stub.url, "HEAD", "--profile", "coderpe", "--json")
+    replies = json.loads(out)["judge"]["replies"]
+    assert len(replies) == 4 and "fluency (reviewer): It is splendid." in replies
+
+
+def check(repo: Repo, folder: Path, url: str, *arguments: str) -> tuple[int, str, str]:
+    done = repo.run(
+        sys.executable, "-m", "gitnotes", "judge-check", "openai:stub", *arguments,
+        OPENAI_BASE_URL=url, OPENAI_API_KEY="k", GITNOTES_CACHE=str(folder),
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def pages(history: Repo) -> Repo:
+    for number in range(5):
+        history.commit(f"Add page {number}", {f"page{number}.py": f"PAGE = {number}\n"})
+    return history
+
+
+def test_a_budget_that_ends_early_says_nothing_about_the_judge(pages: Repo, tmp_path: Path) -> None:
+    with serve(Answer('{"score": 3}')) as stub:
+        code, out, err = check(pages, tmp_path, stub.url, "-n", "5", "--max-calls", "7")
+        assert code == 3 and "budget" in err and not out and len(stub.calls) == 7
+        code, out, err = check(pages, tmp_path, stub.url, "-n", "5")
+        assert code == 1 and "Not fit" in out and len(stub.calls) == 25 * 5, "the rest was asked, once"
+    assert "Judge: 5 calls for each of 25 texts, 125 in all." in err
+
+
+def test_why_texts_have_no_score_is_said(pages: Repo, tmp_path: Path) -> None:
+    with serve(Answer("I will not rate this.")) as stub:
+        code, out, _ = check(pages, tmp_path, stub.url, "-n", "5", "--profile", "coderpe")
+    assert code == 1 and "25 of 25 texts are unscored (refusal)" in out
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--profile", "release"), ("--max-seconds", "nan"), ("--form", "essay")]
+)
+def test_odd_options_of_a_check(pages: Repo, tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    with serve(Answer('{"score": 3}')) as stub:
+        code, _, err = check(pages, tmp_path, stub.url, *arguments)
+    assert code == 2 and not stub.calls and "Traceback" not in err
+
+
+def judge_note(repo: Repo, folder: Path, url: str, *arguments: str) -> tuple[int, str, str]:
+    done = repo.run(
+        sys.executable, "-m", "gitnotes", "release", "HEAD~3..HEAD", "--grade", "--model", "openai:stub",
+        "--json", *arguments, OPENAI_BASE_URL=url, OPENAI_API_KEY="k", GITNOTES_CACHE=str(folder),
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_a_note_without_a_score_says_so(pages: Repo, tmp_path: Path) -> None:
+    with serve(Answer('{"score": 3}')) as stub:
+        code, out, err = judge_note(pages, tmp_path, stub.url, "--judge")
+        assert code == 0 and "Judge: 4 calls." in err and "not covered" not in err
+        judgement = json.loads(out)["judgement"]
+        assert judgement["scores"]["completeness"] == judgement["overall"] == "unscored"
+        assert judgement["unscored"]["completeness"] and not judgement["explanations"]
+        code, _, err = judge_note(pages, tmp_path, stub.url, "--judge=pair")
+        assert code == 2 and "judges the draft" in err
+
+
 def wait_for(arrived: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
     while not arrived():
@@ -233,6 +308,11 @@ def test_a_judge_that_is_credited_is_doubted(history: Repo, tmp_path: Path) -> N
         ("--judge", "likelihood", "--model", "openai:x"),
         ("--judge", "pair", "--model", "openai:x"),
         ("--judge", "--model", "openai:x", "--profile", "release"),
+        ("--judge", "--model", "openai:x", "--max-seconds", "nan"),
+        ("--judge", "--model", "openai:x", "--max-seconds", "inf"),
+        ("--judge", "--model", "openai:x", "--rules"),
+        ("--judge", "--model", "openai:x", "--format", "junit"),
+        ("--judge", "--model", "openai:x", "--format", "markdown"),
     ],
 )
 def test_incomplete_options(history: Repo, arguments: tuple[str, ...]) -> None:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gitnotes.cli.grade_targets import Asked
-from gitnotes.cli.judge_options import JudgeOptions
+from gitnotes.cli.judge_options import (
+    FormName,
+    JudgeOptions,
+    MaxCalls,
+    MaxSeconds,
+    MaxTokens,
+    ProfileName,
+    Roles,
+    Shown,
+    Steps,
+    Turns,
+)
 
 if TYPE_CHECKING:
     from gitnotes.config import Settings
@@ -17,6 +28,8 @@ if TYPE_CHECKING:
     from gitnotes.recipes.gate import Gate, Judged, Tally
     from gitnotes.recipes.grading import Graded
 
+_FEW = 20
+"""One in so many ratings of a judge may be unscored before the run says so."""
 _FORMATS = "text, json, sarif, junit, github, markdown"
 
 
@@ -130,32 +143,15 @@ def grade(
     model: Annotated[
         str | None, typer.Option("--model", metavar="NAME", help="The judge: openai:NAME or local:PATH.")
     ] = None,
-    profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help="What is judged: commit, coderpe or checklist.")
-    ] = "commit",
-    roles: Annotated[
-        str,
-        typer.Option("--roles", metavar="LIST", help="As reviewer,author,editor,analyst or some of them."),
-    ] = "reviewer",
-    turns: Annotated[int, typer.Option("--turns", min=1, max=3, metavar="N", help="Times to ask.")] = 1,
-    form: Annotated[
-        str, typer.Option("--form", metavar="NAME", help="score, analyze-rate or rate-explain.")
-    ] = "score",
-    demonstrations: Annotated[
-        int, typer.Option("--k", min=0, max=8, metavar="N", help="Demonstrations to show: 0, 4, 8.")
-    ] = 4,
-    steps: Annotated[
-        bool, typer.Option("--steps", help="Show the judge steps by which to go about it.")
-    ] = False,
-    max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=1, metavar="N", help="Stop asking after N calls.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", min=1, metavar="N", help="Stop asking after N tokens.")
-    ] = None,
-    max_seconds: Annotated[
-        float | None, typer.Option("--max-seconds", min=0.1, metavar="N", help="Stop asking after N seconds.")
-    ] = None,
+    profile: ProfileName = "commit",
+    roles: Roles = "reviewer",
+    turns: Turns = 1,
+    form: FormName = "score",
+    demonstrations: Shown = 4,
+    steps: Steps = False,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_seconds: MaxSeconds = None,
     save_notes: Annotated[
         bool,
         typer.Option("--save-notes", help="Keep the grades of commits as git notes in refs/notes/gitnotes."),
@@ -169,7 +165,8 @@ def grade(
     Examples: gitnotes grade; gitnotes grade main..HEAD --min 50; gitnotes grade -m "Fix cache" HEAD
 
     Exit codes: 0 good; 1 a message is below --min, or has a fault that --fail-on or --strict names;
-    2 usage; 3 something could not be judged, such as a commit of a shallow clone: the rest is graded.
+    2 usage; 3 something could not be judged, such as a commit of a shallow clone, or more than one in
+    twenty ratings of a judge: the rest is graded.
     """
     from gitnotes.errors import UsageError
     from gitnotes.recipes.gate import Tally, make_gate
@@ -187,6 +184,10 @@ def grade(
         reference or (),
     )  # fmt: skip
     judges.check()
+    if judge is not None and rules:
+        raise UsageError("A judge is shown the change, and --rules reads none.", "Leave one of them out.")
+    if judge is not None and (style or "text") not in ("text", "json"):
+        raise UsageError("What a judge thinks is shown as text and as JSON.", "Leave --format out.")
     if minimum is not None and minimum != minimum:
         raise UsageError("--min is not a number.", "Give one from 0 to 100.")
     if suggest and (asked.is_whole or diff is not None or rules):
@@ -206,7 +207,7 @@ def grade(
     tally = Tally()
     shape = Shape(asked.is_many, minimum, explain)
     run = _Run(git, settings, gate, tally, target, suggest, save_notes, write_baseline, many=asked.is_many)
-    judged = judges.apply(git, run.judge(graded), total)
+    judged = run.watch(judges.apply(git, run.judge(graded), total))
     for piece in show_in(judged, tally, shape):
         if piece:
             console.write(piece)
@@ -240,6 +241,7 @@ class _Run:
         self.notes: dict[str, str] = {}
         self.faults: dict[tuple[str, str], str] = {}
         self.troubles: dict[str, int] = {}
+        self.ratings = self.unscored = 0
 
     def judge(self, graded: Iterator[Graded]) -> Iterator[Judged]:
         from gitnotes.recipes.gate import judge_all
@@ -263,6 +265,15 @@ class _Run:
                 self.troubles[one.item.unreadable] = self.troubles.get(one.item.unreadable, 0) + 1
             yield one
 
+    def watch(self, judged: Iterator[Judged]) -> Iterator[Judged]:
+        """The same messages; counted is what a judge gave no score for."""
+        for one in judged:
+            if one.judgement is not None:
+                scores = one.judgement.scores.values()
+                self.ratings += len(scores)
+                self.unscored += sum(score is None for score in scores)
+            yield one
+
     def finish(self) -> int:
         """Writes what was asked for beside the report, and says what could not be judged; the exit code."""
         from gitnotes.guard.text import show
@@ -281,6 +292,11 @@ class _Run:
         for reason, count in self.troubles.items():
             commits = "A commit" if count == 1 else f"{count:,} commits"
             console.note(f"gitnotes: {commits} could not be judged: {show(reason)}")
+        if self.unscored * _FEW > self.ratings:
+            console.note(
+                f"gitnotes: {self.unscored:,} of {self.ratings:,} ratings of the judge are unscored."
+            )
+            return 3
         return self.tally.exit_code
 
 

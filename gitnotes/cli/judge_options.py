@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
 
 if TYPE_CHECKING:
     from gitnotes.generation import Generator
     from gitnotes.grade.judging.asking import Plan
     from gitnotes.read.git import Git
     from gitnotes.recipes.gate import Judged
+
+
+ProfileName = Annotated[
+    str, typer.Option("--profile", metavar="NAME", help="What is judged: commit, coderpe or checklist.")
+]
+Roles = Annotated[
+    str, typer.Option("--roles", metavar="LIST", help="As reviewer,author,editor,analyst or some of them.")
+]
+Turns = Annotated[int, typer.Option("--turns", min=1, max=3, metavar="N", help="Times to ask.")]
+FormName = Annotated[str, typer.Option("--form", metavar="NAME", help="score, analyze-rate or rate-explain.")]
+Shown = Annotated[
+    int, typer.Option("--k", min=0, max=8, metavar="N", help="Demonstrations to show: 0, 4, 8.")
+]
+Steps = Annotated[bool, typer.Option("--steps", help="Show the judge steps by which to go about it.")]
+MaxCalls = Annotated[
+    int | None, typer.Option("--max-calls", min=1, metavar="N", help="Stop asking after N calls.")
+]
+MaxTokens = Annotated[
+    int | None, typer.Option("--max-tokens", min=1, metavar="N", help="Stop asking after N tokens.")
+]
+MaxSeconds = Annotated[
+    float | None, typer.Option("--max-seconds", min=0.1, metavar="N", help="Stop asking after N seconds.")
+]
 
 
 class JudgeOptions(NamedTuple):
@@ -50,6 +76,8 @@ class JudgeOptions(NamedTuple):
             raise UsageError(
                 "A message is no release note.", "Judge a note with: gitnotes release A..B --grade --judge"
             )
+        if self.max_seconds is not None and not math.isfinite(self.max_seconds):
+            raise UsageError("--max-seconds is not a number.", "Give one, or leave it out.")
         if self.model is None:
             raise UsageError("There is no model to judge.", "Give --model openai:NAME or --model local:PATH.")
 
@@ -96,17 +124,23 @@ def say_budget(plan: Plan, calls: int, texts: int | None) -> None:
     """Says before it is spent what a judge may cost: calls for each text, and where it stops."""
     from gitnotes.show import console
 
-    many = "each text" if texts is None else f"{texts:,} text{'s' if texts != 1 else ''}"
+    cost = f"{calls:,} call{'s' if calls != 1 else ''} for "
+    if texts == 1:
+        cost += "1 text"
+    elif texts is None:
+        cost += "each text"
+    else:
+        cost += f"each of {texts:,} texts, {calls * texts:,} in all"
     limits = [
-        f"{limit:,g} {unit}"
+        f"{limit:,g} {unit} at most".replace("  ", " ")
         for limit, unit in (
-            (plan.max_calls, "at most"),
-            (plan.max_tokens, "tokens at most"),
-            (plan.max_seconds, "seconds at most"),
+            (plan.max_calls, ""),
+            (plan.max_tokens, "tokens"),
+            (plan.max_seconds, "seconds"),
         )
         if limit is not None
     ]
-    console.note(f"Judge: {', '.join([f'{calls} calls for {many}', *limits])}.")
+    console.note(f"Judge: {', '.join([cost, *limits])}.")
 
 
 def _judged(

@@ -7,6 +7,20 @@ from typing import Annotated
 
 import typer
 
+from gitnotes.cli.judge_options import (
+    FormName,
+    JudgeOptions,
+    MaxCalls,
+    MaxSeconds,
+    MaxTokens,
+    ProfileName,
+    Roles,
+    Shown,
+    Steps,
+    Turns,
+    say_budget,
+)
+
 
 def judge_check(
     context: typer.Context,
@@ -16,16 +30,15 @@ def judge_check(
     count: Annotated[
         int, typer.Option("-n", "--count", min=5, max=500, metavar="N", help="Newest messages to use.")
     ] = 20,
-    profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help="coderpe, commit or checklist.")
-    ] = "commit",
-    roles: Annotated[
-        str, typer.Option("--roles", metavar="LIST", help="Of reviewer,author,editor,analyst.")
-    ] = "reviewer",
-    turns: Annotated[int, typer.Option("--turns", min=1, max=3, metavar="N", help="Times to ask.")] = 1,
-    max_calls: Annotated[
-        int | None, typer.Option("--max-calls", min=1, metavar="N", help="Stop asking after N calls.")
-    ] = None,
+    profile: ProfileName = "commit",
+    roles: Roles = "reviewer",
+    turns: Turns = 1,
+    form: FormName = "score",
+    demonstrations: Shown = 4,
+    steps: Steps = False,
+    max_calls: MaxCalls = None,
+    max_tokens: MaxTokens = None,
+    max_seconds: MaxSeconds = None,
     ratings: Annotated[
         Path | None,
         typer.Option(
@@ -54,11 +67,9 @@ def judge_check(
     from contextlib import nullcontext
 
     from gitnotes.errors import UsageError
-    from gitnotes.grade.judging.asking import Plan
-    from gitnotes.grade.judging.rubric import find_profile, find_roles
     from gitnotes.read.git import open_git
     from gitnotes.recipes import judging
-    from gitnotes.recipes.calibrating import calibrate_judge
+    from gitnotes.recipes.calibrating import calibrate_judge, read_rated
     from gitnotes.recipes.models import find_generator, find_local
     from gitnotes.show import console
     from gitnotes.show.judging import calibration_json, calibration_text, check_json, check_text
@@ -66,22 +77,27 @@ def judge_check(
     kind, name = judging.parse_judge(model)
     if ratings is not None and kind == "likelihood":
         raise UsageError("A likelihood is shown as a percentile, not as a rating.", "Leave --ratings out.")
-    plan = Plan(find_profile(profile), find_roles(roles), turns=turns, max_calls=max_calls)
+    options = JudgeOptions(
+        "model", name, profile, roles, turns, form, demonstrations, max_calls, max_tokens, max_seconds, steps
+    )
+    options.check()
+    plan = options.plan()
     git = open_git(context.obj.folder)
     if kind == "likelihood":
         checked = judging.check_likelihood(git, find_local(name), count=count)
     else:
         generator = find_generator(name, git)
         if ratings is not None:
+            rated = read_rated(git, ratings, generator)
+            say_budget(plan, plan.calls, len(rated))
             with nullcontext() if no_cache else judging.open_cache() as cache:
-                fitted, place = calibrate_judge(git, ratings, plan, generator, cache=cache)
+                fitted, place = calibrate_judge(rated, plan, generator, cache=cache)
             console.write(calibration_json(fitted, place) if json else calibration_text(fitted, place))
             return
-        console.note(
-            f"Up to {plan.calls * count * 5:,} calls: {count} messages, 5 texts each, {plan.calls} a text."
-        )
+        controls = judging.read_controls(git, generator, count)
+        say_budget(plan, plan.calls, len(controls.all()))
         with nullcontext() if no_cache else judging.open_cache() as cache:
-            checked = judging.check_judge(git, generator, plan, count=count, cache=cache)
+            checked = judging.check_judge(controls, generator, plan, cache=cache)
     console.write(check_json(checked) if json else check_text(checked))
     if checked.fitness.faults:
         raise typer.Exit(1)

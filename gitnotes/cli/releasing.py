@@ -168,6 +168,8 @@ def release(
         )
     if judge is not None and (model is None or not grade):
         raise UsageError("A judge needs a model, and a note to grade.", "Give --grade --judge --model NAME.")
+    if judge is not None and (judge != "model" or check is not None or whole or bump):
+        raise UsageError("A model judges the draft of one note.", "Give --grade --judge --model NAME alone.")
     git = open_git(context.obj.folder, light=True)
     options = NoteOptions(
         style=style,
@@ -211,7 +213,9 @@ def release(
         if model is not None and judge is not None:
             from gitnotes.recipes.release_wording import judge_release
 
-            judgement = judge_release(git, made, graded.text, model)
+            judgement = judge_release(
+                git, made, graded.text, model, tell=lambda calls: console.note(f"Judge: {calls:,} calls.")
+            )
     if json:
         console.write(releases.release_json(made, written, graded, judgement))
     elif not written:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from gitnotes.codec import SCHEMA, from_json, to_json
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from gitnotes.generation import Generator
     from gitnotes.grade.judging.cache import AnswerCache
 
-__all__ = ["Calibration", "calibrate_judge", "find_calibration"]
+__all__ = ["Calibration", "calibrate_judge", "find_calibration", "read_rated"]
 
 _RATINGS = ("rating", "human", "score", "mean")
 _COMMITS = ("commit", "sha", "hash", "id")
@@ -36,8 +38,7 @@ _DIFFS = ("diff", "patch", "change")
 
 
 def calibrate_judge(
-    git: Git | None,
-    path: Path,
+    rated: Sequence[tuple[Case, float]],
     plan: Plan,
     generator: Generator,
     *,
@@ -45,14 +46,12 @@ def calibrate_judge(
 ) -> tuple[Calibration, Path]:
     """Has a judge rate what a person has rated, and remembers how the one scale becomes the other.
 
-    `path` is a table with a column `rating` and either `commit`, of the repository, or `message` and
-    `diff`. Gives the map and the file that it is kept in. Raises InputError for another table,
-    CannotJudge for fewer than 20 ratings, ModelError.
+    Gives the map and the file that it is kept in. Raises CannotJudge for fewer than 20 texts with a score
+    or when all ratings or all scores are the same, ModelError.
     """
     from gitnotes.recipes.judging import fit_plan, judge_salt
     from gitnotes.write.atomic import replace_file
 
-    rated = read_rated(git, path, generator)
     plan = fit_plan(plan, generator)
     found = list(judge_texts([case for case, _ in rated], plan, generator, salt=judge_salt(), cache=cache))
     known = [
@@ -72,10 +71,11 @@ def calibrate_judge(
 def find_calibration(signature: Signature) -> Calibration | None:
     """The map that was fitted for the judge of a judgement; None without one."""
     judge = name_judge(signature)
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         told = json.loads(_place(judge).read_text("utf-8"))
-        found = from_json(Calibration, {key: told[key] for key in told if key not in ("schema", "kind")})
-        return found if found.judge == judge and found.points else None
+        if isinstance(told, dict):
+            found = from_json(Calibration, {key: told[key] for key in told if key not in ("schema", "kind")})
+            return found if found.judge == judge and found.points else None
     return None
 
 
@@ -92,7 +92,12 @@ def calibrate(judgement: Judgement) -> Judgement:
 
 
 def read_rated(git: Git | None, path: Path, generator: Generator) -> list[tuple[Case, float]]:
-    """What a person has rated, as a judge is shown it, and the ratings."""
+    """What people have rated, as a judge is shown it, and the mean rating of each text.
+
+    `path` is a table with a column `rating` and either `commit`, of the repository, or `message` and
+    `diff`; commits of another clone and rows without a number are left out. Raises InputError for
+    another table, CannotJudge when nothing is left.
+    """
     from gitnotes.read.tables import open_table
 
     table = open_table(str(path), format=None, encoding=None, header=True)
@@ -106,7 +111,7 @@ def read_rated(git: Git | None, path: Path, generator: Generator) -> list[tuple[
             f"{show(str(path))} has no columns for ratings and what was rated.",
             "Call them rating and commit, or rating, message and diff.",
         )
-    found: list[tuple[Case, float]] = []
+    found: dict[Case, list[float]] = {}
     for record in table:
         if record.problem:
             raise InputError(f"{show(str(path))}, line {record.line}: {record.problem}.", "Mend the line.")
@@ -120,10 +125,11 @@ def read_rated(git: Git | None, path: Path, generator: Generator) -> list[tuple[
             else _row_case(str(row[messages or ""]), str(row[diffs or ""]), generator)
         )
         if case is not None:
-            found.append((case, rating))
+            found.setdefault(case, []).append(rating)
     if not found:
         raise CannotJudge(f"Nothing that is rated in {show(str(path))} is here.", "Check the commits.")
-    return found
+    # Of several raters of one text the mean, so that a text counts once.
+    return [(case, fmean(given)) for case, given in found.items()]
 
 
 def _commit_case(git: Git | None, name: str, generator: Generator) -> Case | None:

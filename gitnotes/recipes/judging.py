@@ -11,8 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from gitnotes.errors import CannotJudge, InputError, UsageError
-from gitnotes.grade.judging.asking import Plan
-from gitnotes.grade.judging.controls import Fitness, make_controls, weigh
+from gitnotes.grade.judging.asking import OVER, Plan
+from gitnotes.grade.judging.controls import ControlSet, Fitness, make_controls, weigh
 from gitnotes.grade.judging.judge import judge_texts
 from gitnotes.grade.judging.questions import Case
 from gitnotes.grade.judging.rubric import find_profile
@@ -83,29 +83,41 @@ def read_judged(git: Git, count_tokens: Callable[[str], int], count: int) -> lis
     return list(islice(wanted(), count))
 
 
+def read_controls(git: Git, generator: Generator, count: int) -> ControlSet:
+    """The newest `count` messages, and what was made worse of them.
+
+    Raises CannotJudge when the repository has fewer than 5.
+    """
+    return make_controls(_enough(read_judged(git, generator.count_tokens, count)))
+
+
 def check_judge(
-    git: Git,
+    controls: ControlSet,
     generator: Generator,
     plan: Plan,
     *,
-    count: int,
     cache: AnswerCache | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> CheckedJudge:
-    """Has a judge rate the newest `count` messages and what was made worse of them.
+    """Has a judge rate the controls.
 
-    Raises CannotJudge when the repository has fewer than 5 messages; ModelError.
+    Raises CannotJudge when the budget of the plan ends before, so that nothing can be said; ModelError.
     """
-    cases = _enough(read_judged(git, generator.count_tokens, count))
-    controls = make_controls(cases)
     plan = fit_plan(plan, generator)
     found: list[Judgement] = list(
         judge_texts(
             controls.all(), plan, generator, salt=judge_salt(), cache=cache, progress=progress, pleas=True
         )
     )
+    reasons = Counter(reason for item in found for reason in item.unscored.values())
+    if any(reason.startswith(OVER) for reason in reasons):
+        raise CannotJudge(
+            "The budget is used up, and too little is known of the judge.",
+            "Raise it; what was answered is kept.",
+        )
+    most = reasons.most_common(1)
     return CheckedJudge(
-        weigh(controls, [item.overall for item in found]),
+        weigh(controls, [item.overall for item in found], most[0][0] if most else ""),
         found[0].signature,
         len(found),
         sum(item.calls for item in found),

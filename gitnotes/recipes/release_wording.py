@@ -99,21 +99,29 @@ def said_of(entry: Entry, commits: dict[str, Commit]) -> list[str]:
     )
 
 
-def judge_release(git: Git, release: Release, note: str, spec: str) -> Judgement:
+def judge_release(
+    git: Git, release: Release, note: str, spec: str, *, tell: Callable[[int], None] | None = None
+) -> Judgement:
     """What the model that `spec` names thinks of a note for the range of the release.
 
-    Raises UsageError, ModelError.
+    `tell` is given the calls that it takes before any is made. Raises UsageError, ModelError.
     """
-    from gitnotes.recipes.judging import judge_note, open_cache
+    from gitnotes.grade.judging.asking import Plan
+    from gitnotes.grade.judging.notes import count_calls
+    from gitnotes.grade.judging.rubric import find_profile
+    from gitnotes.recipes.judging import judge_note, note_changes, open_cache
     from gitnotes.recipes.models import find_generator
 
     generator = find_generator(spec, git)
+    plan = Plan(find_profile("release"))
+    if tell is not None:
+        tell(count_calls(plan, len(note_changes(release.material.tree))))
     with ExitStack() as stack:
         cache = None
         with suppress(InputError):
             cache = stack.enter_context(open_cache())
         drafter = release.material.selection.settings.get("model", "")
-        return judge_note(release.material.tree, note, generator, drafter=drafter, cache=cache)
+        return judge_note(release.material.tree, note, generator, plan=plan, drafter=drafter, cache=cache)
 
 
 def _replace(material: Material, entries: tuple[Entry, ...], signature: str) -> Material:

@@ -1,4 +1,4 @@
-"""How do the verdict on a judge, and what it thinks of a note, look as text and as JSON?"""
+"""How do the verdict on a judge, and what it thinks of a text, look as text and as JSON?"""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
-from gitnotes.recipes.judging import CheckedJudge
-from gitnotes.records import Judgement
 
 if TYPE_CHECKING:
     from gitnotes.recipes.calibrating import Calibration
+    from gitnotes.recipes.judging import CheckedJudge
+    from gitnotes.records import Judgement
 
 
 def check_text(checked: CheckedJudge) -> str:
@@ -22,7 +22,7 @@ def check_text(checked: CheckedJudge) -> str:
         f"{name:44} {'-' if value is None else f'{value:.2f}':>5}  {wanted}"
         for name, value, wanted in fitness.figures
     ]
-    lines.append(f"{'answers that could not be read':44} {fitness.unscored:>5}  of {fitness.messages}")
+    lines.append(f"{'texts without a score':44} {fitness.unscored:>5}  of {fitness.messages}")
     verdict = "Fit to judge." if not fitness.faults else f"Not fit to judge: {'; '.join(fitness.faults)}."
     return "\n".join([*lines, "", verdict, str(checked.signature)])
 
@@ -55,21 +55,8 @@ def calibration_json(found: Calibration, place: Path) -> str:
     return json.dumps(content, indent=2)
 
 
-def judgement_text(found: Judgement) -> str:
-    """What a judge thinks of a text: the scores, what it misses, and what makes it doubtful."""
-    scores = [
-        f"{name} {'unscored' if score is None else f'{score:.2f}'}" for name, score in found.scores.items()
-    ]
-    overall = "unscored" if found.overall is None else f"{found.overall:.2f}"
-    lines = [f"judge {overall}: {', '.join(scores)}"]
-    lines += [f"  unscored: {show(reason)}" for reason in dict.fromkeys(found.unscored.values())]
-    lines += [f"! {show(flag)}" for flag in found.flags]
-    lines += [f"  {show(told)}" for told in found.explanations]
-    return "\n".join([*lines, f"  {show(str(found.signature))}"])
-
-
 def judgement_object(found: Judgement) -> dict[str, object]:
-    """The same for JSON; what was not scored is the word `unscored`."""
+    """What a judge said, for JSON; what it gave no score for is the word `unscored`, never a number."""
     told: dict[str, object] = to_json(found)
     told["overall"] = "unscored" if found.overall is None else found.overall
     told["scores"] = {name: "unscored" if value is None else value for name, value in found.scores.items()}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gitnotes.codec import to_json
 from gitnotes.guard.text import show
 from gitnotes.show.formats import draft_content, dump
+from gitnotes.show.judging import judgement_object
 from gitnotes.show.note_grades import grade_content
 
 if TYPE_CHECKING:
@@ -45,13 +46,9 @@ def release_json(
             "changed": changelog.changed if changelog else False,
             "written": to_json(list(written)),
             **({"grade": grade_content(checked.grade)} if checked else {}),
-            **({"judgement": judgement_content(judgement)} if judgement else {}),
+            **({"judgement": judgement_object(judgement)} if judgement else {}),
         },
     )
-
-
-def judgement_content(judgement: Judgement) -> dict[str, Any]:
-    return {**to_json(judgement), "signature": str(judgement.signature)}
 
 
 def _entry(entry: Any) -> dict[str, Any]:

@@ -32,7 +32,9 @@ _SPREAD = 0.7
 """Temperature when the same question is asked several times."""
 _LONG_ANSWER = 400
 """Tokens of an answer that has a reason or several parts."""
-_NO_TIME = "the budget of time is used up"
+OVER = "the budget of"
+"""How the reason begins when the plan allowed no more."""
+_NO_TIME = f"{OVER} time is used up"
 
 Read = tuple[Judged, "dict[str, bool] | None"]
 """What an answer says: a value, and yes or no by name where that was asked."""
@@ -101,9 +103,9 @@ class Spent:
         plan = self._plan
         with self._lock:
             if plan.max_calls is not None and self.calls >= plan.max_calls:
-                return "the budget of calls is used up"
+                return f"{OVER} calls is used up"
             if plan.max_tokens is not None and self.tokens >= plan.max_tokens:
-                return "the budget of tokens is used up"
+                return f"{OVER} tokens is used up"
             if self.seconds_left() <= 0:
                 return _NO_TIME
             self.calls += 1

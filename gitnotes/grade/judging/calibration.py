@@ -66,7 +66,7 @@ def name_judge(signature: Signature) -> str:
 def fit_calibration(scores: Sequence[float], ratings: Sequence[float], judge: str) -> Calibration:
     """The map that is nearest to the ratings in the mean of squares of all that never fall.
 
-    Raises CannotJudge for fewer than 20 pairs.
+    Raises CannotJudge for fewer than 20 pairs, and when one side is the same for all.
     """
     pairs = list(zip(scores, ratings, strict=True))
     if len(pairs) < LEAST:
@@ -74,6 +74,9 @@ def fit_calibration(scores: Sequence[float], ratings: Sequence[float], judge: st
             f"There are {len(pairs)} rated texts with a score, and {LEAST} are needed to fit a scale.",
             "Rate more of them.",
         )
+    for side, same in (("ratings", ratings), ("scores of the judge", scores)):
+        if len(set(same)) == 1:
+            raise CannotJudge(f"All {side} are the same, so that there is no scale.", "Rate other texts too.")
     without = [fit_monotone([*pairs[:at], *pairs[at + 1 :]]) for at in range(len(pairs))]
     total = sum(ratings)
     return Calibration(

@@ -54,6 +54,8 @@ class Fitness:
     flipped_falls: float | None
     padded_rises: float | None
     pleas_obeyed: float | None
+    reason: str = ""
+    """Why texts are unscored, for most of them."""
 
     @property
     def figures(self) -> tuple[tuple[str, float | None, str], ...]:
@@ -70,7 +72,7 @@ class Fitness:
         """What speaks against the judge; empty when it is fit."""
         found = []
         if self.unscored * 20 > self.messages:
-            found.append(f"{self.unscored} of {self.messages} answers could not be read")
+            found.append(f"{self.unscored} of {self.messages} texts are unscored ({self.reason})")
         if self.own_over_other is None or self.own_over_other < LEAST_OWN:
             found.append("it hardly tells a commit's own message from another's")
         if self.flipped_falls is not None and self.flipped_falls < LEAST_FLIPPED:
@@ -111,8 +113,11 @@ def flip_direction(message: str) -> str | None:
     return None
 
 
-def weigh(controls: ControlSet, scores: Sequence[float | None]) -> Fitness:
-    """How a judge did that gave `scores` for `controls.all()`, in that order."""
+def weigh(controls: ControlSet, scores: Sequence[float | None], reason: str = "") -> Fitness:
+    """How a judge did that gave `scores` for `controls.all()`, in that order.
+
+    `reason` is why most of those are None that are.
+    """
     found = iter(scores)
     own = [next(found) for _ in controls.own]
     swapped = [next(found) for _ in controls.swapped]
@@ -133,6 +138,7 @@ def weigh(controls: ControlSet, scores: Sequence[float | None]) -> Fitness:
         flipped_falls=_mean(falls),
         padded_rises=_share_above(own, padded, 0.0),
         pleas_obeyed=_share_above(own, pleading, _MOST_RISE),
+        reason=reason,
     )
 
 

@@ -70,7 +70,8 @@ _MARKED = late(
     rf"|\bput (?:[45]|four|five|yes) in (?:{_ALL}|the)\b"
 )
 _YES = late(
-    rf"\b{_SAY}\b[^.\n]{{0,30}}\byes\b[^.\n]{{0,20}}\b(?:everything\b|{_ALL}\b{_ASKED})|\b{_SAY} {_ALL}\b[^.\n]{{0,60}}\byes\b"
+    rf"\b{_SAY}\b[^.\n]{{0,30}}\byes\b[^.\n]{{0,20}}\b(?:everything\b|{_ALL}\b{_ASKED})"
+    rf"|\b{_SAY} {_ALL}\b[^.\n]{{0,60}}\byes\b"
     rf"|\b{_ALL} (?:\w+ ){{0,3}}(?:question|answer|box|field|criteri|item)\w*\b[^.\n]{{0,30}}\byes\b"
     rf"|\b(?:please|always|must|just|should|only|simply|then|and|;)"
     rf" (?:answer|say|respond|reply|output|select)(?: with)? [\"'`]?yes\b"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from textwrap import indent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.recipes.gate import Judged, Tally
+from gitnotes.show.judging import judgement_object
 from gitnotes.show.reports import Shape
 from gitnotes.show.reports.escaping import as_json
-
-if TYPE_CHECKING:
-    from gitnotes.records import Judgement
 
 
 def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str]:
@@ -31,17 +29,6 @@ def report(judged: Iterable[Judged], tally: Tally, shape: Shape) -> Iterator[str
     yield f'{before}{chr(10) if before else ""}  ],\n  "summary": {summary}\n}}'
 
 
-def _judged(judgement: Judgement) -> dict[str, Any]:
-    """What a judge said; what it did not is `unscored`, never a number."""
-    found: dict[str, Any] = to_json(judgement)
-    found["overall"] = "unscored" if judgement.overall is None else judgement.overall
-    found["scores"] = {
-        name: "unscored" if score is None else score for name, score in judgement.scores.items()
-    }
-    found["signature"] = str(judgement.signature)
-    return found
-
-
 def to_object(one: Judged) -> dict[str, Any]:
     """The object of one message, as text that a program reads: nothing in it is replaced."""
     item = one.item
@@ -58,7 +45,7 @@ def to_object(one: Judged) -> dict[str, Any]:
     if item.evidence:
         found["evidence"] = dict(item.evidence)
     if one.judgement:
-        found["judge"] = _judged(one.judgement)
+        found["judge"] = judgement_object(one.judgement)
     if one.suggestion:
         text, score = one.suggestion
         found["suggestion"] = {"text": text, "overall": score}
