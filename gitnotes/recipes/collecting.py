@@ -139,9 +139,12 @@ def _read(
     git: Git, settings: Settings, wanted: Wanted, head: str, count: int, processes: int
 ) -> Iterator[_Found]:
     """Each of the newest `count` commits, oldest first."""
+    from gitnotes.customs import read_habits
+
+    conventional = read_habits(git, settings, head).conventional
     spans = [(skip, min(_SHARE, count - skip)) for skip in range(0, count, _SHARE)][::-1]
     folder = str(git.common_folder())
-    tasks = [(folder, settings, wanted, head, skip, size) for skip, size in spans]
+    tasks = [(folder, settings, wanted, conventional, head, skip, size) for skip, size in spans]
     workers = min(processes or _cores(), len(tasks))
     if workers < 2:
         for task in tasks:
@@ -163,15 +166,13 @@ def _read(
             pool.shutdown(cancel_futures=True)  # nobody waits for them after Ctrl-C
 
 
-def _read_span(task: tuple[str, Settings, Wanted, str, int, int]) -> list[_Found]:
+def _read_span(task: tuple[str, Settings, Wanted, bool, str, int, int]) -> list[_Found]:
     """The commits of one share, oldest first; where git cannot read on, those before."""
-    from gitnotes.customs import read_habits
     from gitnotes.guard.secrets import sharing_detectors
     from gitnotes.read.history import stream_changes, without_collection
 
-    folder, settings, wanted, head, skip, size = task
+    folder, settings, wanted, conventional, head, skip, size = task
     git = open_git(folder)
-    conventional = read_habits(git, settings, head).conventional
     found: list[_Found] = []
     revisions = ["--no-merges", f"--max-count={size}", head]
     try:

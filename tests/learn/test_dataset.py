@@ -177,7 +177,9 @@ def test_several_processes_find_the_same(repo: Repo, monkeypatch: pytest.MonkeyP
 def test_a_process_that_is_killed(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     grow(repo, 4)
     monkeypatch.setattr("gitnotes.recipes.collecting._SHARE", 2)
-    monkeypatch.setattr("gitnotes.customs.read_habits", lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+    monkeypatch.setattr(
+        "gitnotes.recipes.collecting._look_at", lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+    )
     with pytest.raises(InputError, match="was killed") as problem:
         make_dataset([str(repo.path)], [], ALL, processes=2)
     assert "--processes 1" in problem.value.hint
