@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from gitnotes.draft.edits import Edits, find_edits
@@ -53,7 +55,8 @@ class Evidence(NamedTuple):
 
 
 def gather(change: Change) -> Evidence:
-    """Everything that the drafter knows about `change`."""
+    """Everything that the drafter knows about `change`, letters with accents written as one sign."""
+    change = _composed(change)
     definitions = tuple(item for item in change.definitions if is_safe(item.name))
     kinds: Counter[Kind] = Counter()
     for item in change.files:
@@ -75,6 +78,42 @@ def gather(change: Change) -> Evidence:
         entries=changelog_entries(change),
         released=released_version(change),
     )
+
+
+def compose(text: str) -> str:
+    """The text with each letter and its accents as one sign (NFC), as people and most editors write them."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def _composed(change: Change) -> Change:
+    """The change with its names and lines composed; paths come from file systems that take them apart."""
+    if all(
+        unicodedata.is_normalized("NFC", line) for hunk in change.hunks for line in (hunk.path, *hunk.lines)
+    ) and all(unicodedata.is_normalized("NFC", item.path) for item in change.files):
+        return change
+    return replace(
+        change,
+        files=tuple(
+            replace(item, path=compose(item.path), old_path=item.old_path and compose(item.old_path))
+            for item in change.files
+        ),
+        hunks=tuple(
+            replace(
+                hunk, path=compose(hunk.path), heading=compose(hunk.heading),
+                lines=tuple(map(compose, hunk.lines)),
+            )
+            for hunk in change.hunks
+        ),
+        definitions=tuple(
+            replace(
+                item, name=compose(item.name), path=compose(item.path), owner=compose(item.owner),
+                old_name=compose(item.old_name), old_path=compose(item.old_path), base=compose(item.base),
+                added_parameters=tuple(map(compose, item.added_parameters)),
+                removed_parameters=tuple(map(compose, item.removed_parameters)),
+            )
+            for item in change.definitions
+        ),
+    )  # fmt: skip
 
 
 def conventional_type(evidence: Evidence) -> str:
@@ -156,7 +195,7 @@ def haystack(change: Change) -> str:
     for hunk in change.hunks:
         parts.append(hunk.heading[:LINE_CAP])
         parts.extend(line[1:LINE_CAP] for line in hunk.lines)
-    return "\n".join(parts).lower()
+    return compose("\n".join(parts)).lower()
 
 
 def names_in(text: str) -> list[str]:
@@ -167,7 +206,7 @@ def names_in(text: str) -> list[str]:
 
 def unknown_names(text: str, shown: str) -> list[str]:
     """The names in `text` that the change (its `haystack`) does not show."""
-    return [word for word in names_in(text) if word.lower() not in shown]
+    return [word for word in names_in(text) if compose(word).lower() not in shown]
 
 
 def by_action(items: Sequence[DefinitionChange], action: str, *kinds: str) -> list[DefinitionChange]:

@@ -112,9 +112,11 @@ def _renamed_files(files: Sequence[FileChange]) -> Iterator[str]:
     if old_folder and folder and old_folder != folder and is_safe_path(old_folder) and is_safe_path(folder):
         same = all(item.path.rpartition("/")[2] == (item.old_path or "").rpartition("/")[2] for item in files)
         yield f"{'Move' if same else 'Rename'} {old_folder} to {folder}"
-    yield f"Move {say_count(len(files), 'file')}" + (
-        f" to {folder}" if folder and is_safe_path(folder) else ""
-    )
+    where = folder if folder and is_safe_path(folder) else ""
+    if all(item.path.rpartition("/")[0] == (item.old_path or "").rpartition("/")[0] for item in files):
+        yield f"Rename {say_count(len(files), 'file')}" + (f" in {where}" if where else "")
+    else:
+        yield f"Move {say_count(len(files), 'file')}" + (f" to {where}" if where else "")
 
 
 def _small(evidence: Evidence, style: Style) -> Iterator[str]:

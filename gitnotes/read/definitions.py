@@ -16,7 +16,7 @@ from typing import NamedTuple
 from gitnotes.kinds import kind_of
 from gitnotes.read.compare import FilePair, Side, compare
 from gitnotes.read.git import Git
-from gitnotes.read.hunk_definitions import definitions_from_hunks, options_in
+from gitnotes.read.hunk_definitions import definitions_from_hunks, is_cut, options_in
 from gitnotes.read.languages import language_of
 from gitnotes.read.syntax import Definition, Edit, broken_lines, definitions_in, innermost, parse
 from gitnotes.records import Change, DefinitionChange, FileChange, Hunk, Omission
@@ -84,6 +84,7 @@ def add_definitions(git: Git | None, change: Change) -> Change:
     known = {(item.path, item.name) for item in found}
     guessed = definitions_from_hunks(replace(change, hunks=tuple(broken))) if broken else ()
     found.extend(item for item in guessed if (item.path, item.name) not in known)
+    found = [item for item in found if not is_cut(item.name, hunks.get(item.path, ()))]
     return replace(change, definitions=_sorted(found, change.files), omitted=_merged(change.omitted, omitted))
 
 

@@ -17,6 +17,9 @@ from gitnotes.records import Change, DefinitionChange, Hunk
 Action = Literal["added", "removed", "changed", "renamed", "moved"]
 
 
+_GOES_ON = late(
+    "[\\ufffd\\u00ad\\u0300-\\u036f\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff\\ud800-\\udfff]"
+)
 _OWN_LINE = late(r"^\s+([*&]{0,2}(?:mut )?\w+\s*[:=?,\s][^()]{0,120}),\s*(?:(?:#|//).*)?$")
 _OPTION = late(
     r"""(?:add_argument|option|Option|Flag|flag|arg|Arg)\w*\(.{0,80}?["'](?:-\w["'],\s*["'])?(--?[a-z][\w.-]{1,60})["']"""
@@ -80,7 +83,27 @@ def definitions_from_hunks(change: Change) -> tuple[DefinitionChange, ...]:
         if key not in added and key not in removed:
             result.append(_relisted(_record("changed", found, lines[key]), parameters.get(key)))
     moved_files = {path for path, old in old_paths.items() if old}
+    by_path: dict[str, list[Hunk]] = defaultdict(list)
+    for hunk in change.hunks:
+        by_path[hunk.path].append(hunk)
+    result = [item for item in result if not is_cut(item.name, by_path[item.path])]
     return tuple(sorted(result, key=lambda item: (-item.lines, item.path in moved_files)))
+
+
+def is_cut(name: str, hunks: Sequence[Hunk]) -> bool:
+    """Whether the name is only a part of what stands in the hunks wherever it stands.
+
+    A byte that is not UTF-8, an accent of its own, a sign that cannot be seen or that turns the
+    direction of writing ends a word for patterns and parsers, not for people.
+    """
+    around = [
+        line[max(match.start() - 1, 0) : match.start()] + line[match.end() : match.end() + 1]
+        for hunk in hunks
+        for line in (hunk.heading, *hunk.lines)
+        if not line.isascii() and name in line
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", line[: LINE_CAP + 1])
+    ]
+    return bool(around) and all(_GOES_ON().search(signs) for signs in around)
 
 
 def options_in(change: Change) -> Iterator[DefinitionChange]:

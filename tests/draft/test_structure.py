@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import time
 
@@ -13,7 +14,7 @@ from gitnotes.draft.structure import draft_from_structure
 from gitnotes.draft.style import Style, learn_style
 from gitnotes.errors import UsageError
 from gitnotes.guard.width import columns
-from gitnotes.records import Change
+from gitnotes.records import Change, DefinitionChange
 from tests.draft.patches import Part, add, bare, change, commits, edit
 
 
@@ -330,3 +331,29 @@ def test_a_predicate_is_named_not_said() -> None:
     text = draft_from_structure(change(add("app.py", _PRIME), add("tests/test_app.py", _TESTS)), Style())[0]
     assert "is prime" not in text
     assert "test for is_prime and test for double" in text
+
+
+def test_a_letter_and_its_accent_are_one_sign() -> None:
+    parted = "cafe\u0301"
+    told = change(add(f"src/{parted}.py", f"def {parted}_menu(day):\n    return day"))
+    told = dataclasses.replace(
+        told, definitions=(DefinitionChange("added", "function", f"{parted}_menu", f"src/{parted}.py", 2),)
+    )
+    (text,) = draft_from_structure(told, Style())
+    assert "caf\u00e9" in text and parted not in text
+    assert not unknown_names(f"Add {parted}_menu", haystack(told))
+
+
+@pytest.mark.parametrize(
+    "path", ["src/evil\u202egpj.py", "src/caf\udce9.py", "src/a\nb.py", "src/a\u200bb.py"]
+)
+def test_a_name_that_cannot_be_shown_is_counted(path: str) -> None:
+    (text,) = draft_from_structure(change(edit(path, "-open(a)\n+close(b, c)")), Style())
+    assert text.isprintable() and "src" in text and not any(word in text for word in ("evil", "caf"))
+
+
+def test_files_that_stay_in_their_folder_are_renamed() -> None:
+    parts = [bare(f"src/{name}2.py", "R", old_path=f"src/{name}.py", added=0, removed=0) for name in "ab"]
+    assert subject(*parts) == "Rename two files in src"
+    parts = [bare(f"lib/{name}.py", "R", old_path=f"src/{name}.py", added=0, removed=0) for name in "ab"]
+    assert subject(*parts) == "Move src to lib"

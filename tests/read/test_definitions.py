@@ -229,3 +229,28 @@ def test_a_wide_change_is_read_within_bounds(repo: Repo, monkeypatch: pytest.Mon
     # Beyond the bound the lines of the hunks tell, and they know only the heading.
     monkeypatch.setattr("gitnotes.read.definitions.MAX_TOTAL", 4 * len(SHOP))
     assert len(staged().definitions) >= 30
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        (b"caf\xe9_menu", None),
+        ("menu\u202ecip".encode(), None),
+        ("menu\u200bcip".encode(), None),
+        ("cafe\u0301_menu".encode(), "cafe\u0301_menu"),
+        ("caf\u00e9_menu".encode(), "caf\u00e9_menu"),
+    ],
+    ids=["latin-1", "bidi", "invisible", "decomposed", "composed"],
+)
+def test_no_name_is_cut_in_half(repo: Repo, written: bytes, name: str | None) -> None:
+    repo.commit("Begin", {"a.py": "x = 1\n"})
+    source = b"x = 1\n\n\ndef " + written + b"(day):\n    return day\n\n\ndef menu2(day):\n    return day\n"
+    (repo.path / "a.py").write_bytes(source)
+    repo.git("add", "a.py")
+    git = open_git()
+    change = read_staged(git)
+    wanted = {"menu2"} | ({name} if name else set())
+    assert {item.name for item in add_definitions(git, change).definitions} == wanted
+    # By lines alone an accent of its own ends the word, so that nothing is known rather than half of it.
+    names = {item.name for item in definitions_from_hunks(change)}
+    assert names == wanted - ({name} if name == "cafe\u0301_menu" else set())
