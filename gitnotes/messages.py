@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from gitnotes.guard.patterns import late
@@ -82,6 +83,7 @@ def is_revert_line(line: str) -> bool:
     return _REVERT_LINE().match(line) is not None
 
 
+@lru_cache(maxsize=8192)
 def is_bot(author: str) -> bool:
     """Whether "Name <email>" is a program's."""
     return _BOT().search(author) is not None

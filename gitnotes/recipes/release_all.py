@@ -98,13 +98,14 @@ def draft_changelog(
     tags = _versions(git, options, rules.tag_pattern if rules else "")
     wants_files = bool(options.package or (rules and rules.place))
     parts = _give_out(git, tags, head, wants_files, progress)
+    today = today_in(git).isoformat()
     notes: list[VersionNote] = []
     for part in parts:
         if part.tag is None and not part.commits:
             continue
         before = parts[part.before].tag if part.before >= 0 else None
         end = part.tag.name if part.tag else "HEAD"
-        version, date = UNRELEASED, today_in(git).isoformat()
+        version, date = UNRELEASED, today
         if part.tag and part.tag.version:
             version = part.tag.version.name
             date = datetime.fromtimestamp(part.tag.time, timezone.utc).date().isoformat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from gitnotes.kinds import kind_of
@@ -121,6 +121,7 @@ _CHANGELOG = [
 ]
 
 
+@lru_cache(maxsize=8192)
 def plumbing(text: str) -> str:
     """Why a change with this title is no news to a reader; empty when it may be."""
     if any(pattern.fullmatch(text) for pattern in _PLUMBING):

@@ -75,6 +75,8 @@ class Title:
     """What stood before the text: type, scope, emoji."""
 
 
+# Each step of a note asks again for the titles of its commits, which are those of one version at a time.
+@lru_cache(maxsize=8192)
 def one_line(text: str) -> str:
     """`text` cleaned, on one line, cut after 400 characters."""
     part = text[: 4 * _LONGEST_TITLE]
@@ -180,6 +182,7 @@ def pull_of_merge(commit: Commit) -> str:
     return f"#{match[1]}" if match else ""
 
 
+@lru_cache(maxsize=1024)
 def breaking_notes(body: str) -> tuple[str, ...]:
     """The text of each BREAKING CHANGE footer, whole paragraphs on one line, in order."""
     if "BREAKING" not in body:

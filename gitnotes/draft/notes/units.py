@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from gitnotes.draft.notes.bumps import Bump
 from gitnotes.draft.notes.titles import Title
 from gitnotes.records import Commit
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True, eq=False)
@@ -27,6 +30,7 @@ class Unit:
         return [*self.commits, *(commit for unit in self.extra for commit in unit.commits)]
 
 
+@lru_cache(maxsize=8192)
 def plain_words(text: str) -> str:
     """The words of `text` without case and signs, for comparison."""
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    return " ".join(_WORD.findall(text.casefold()))
