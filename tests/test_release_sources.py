@@ -108,8 +108,29 @@ def test_a_template_that_is_not_there(project: Repo) -> None:
 def test_nouns_alone_call_nothing_a_fix_where_all_is_new(repo: Repo) -> None:
     repo.commit("Begin", {"src/a.py": "x = 1\n"})
     repo.tag("v1.0.0")
-    repo.commit("Lay the foundation: records, errors and text guard", {"src/errors.py": "y = 1\n"})
-    repo.commit("Weigh records, errors and text anew", {"src/a.py": "x = 2\n"})
+    repo.commit("Lay the foundation: missing values, errors and wrong text", {"src/errors.py": "y = 1\n"})
+    repo.commit("Weigh wrong errors and missing text anew", {"src/a.py": "x = 2\n"})
     found = {item["text"]: item["category"] for item in run("release", "--json").json()["entries"]}
-    assert found["Lay the foundation: records, errors and text guard"] == "Changes"
-    assert found["Weigh records, errors and text anew"] == "Fixes"
+    assert found["Lay the foundation: missing values, errors and wrong text"] == "Changes"
+    assert found["Weigh wrong errors and missing text anew"] == "Fixes"
+
+
+def test_what_is_only_likely_a_fix_is_a_change(repo: Repo) -> None:
+    repo.commit("Begin", {"src/a.py": "x = 1\n"})
+    repo.tag("v1.0.0")
+    repo.commit("Weigh records, errors and text anew", {"src/a.py": "x = 2\n"})
+    assert run("release", "--json").json()["entries"][0]["category"] == "Changes"
+
+
+def test_the_same_empty_title_is_told_apart_by_its_diffs(repo: Repo) -> None:
+    repo.commit("Begin", {"a.py": "x = 1\n"})
+    repo.tag("v1.0.0")
+    shas = [repo.commit("stuff", {f"{name}.bin": b"\0" + name.encode()}) for name in ("one", "two")]
+    twice = [repo.commit("wip", {'a".x': b"\0" + mark}) for mark in (b"1", b"2")]
+    entries = run("release", "--json").json()["entries"]
+    assert [entry["text"] for entry in entries[:2]] == ["Add one.bin", "Add two.bin"]
+    assert [entry["commits"] for entry in entries[:2]] == [[sha] for sha in shas]
+    told = [sha for entry in entries for sha in entry["commits"]]
+    assert sorted(told) == sorted([*shas, *twice]) and len({entry["text"] for entry in entries}) == len(
+        entries
+    )
