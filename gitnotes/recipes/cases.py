@@ -7,7 +7,6 @@ what a drafter without a model makes of it, exactly as when it was staged.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from gitnotes.customs import learn_repository_style
 from gitnotes.errors import InputError
 from gitnotes.learn.dataset import why_unfit
 from gitnotes.read.git import Git, open_git
+from gitnotes.recipes.shares import map_shares
 from gitnotes.records import Change, Commit, Neighbour
 
 if TYPE_CHECKING:
@@ -105,15 +105,10 @@ def predraft(
         folder = str(git.common_folder())
         shares = [shas[at : at + _SHARE] for at in range(0, len(shas), _SHARE)]
         tasks = [(folder, settings, str(place), share, drafts) for share in shares]
-        if processes < 2:
-            for task in tasks:
-                found.update(_predraft(task))
-            return found
-        with ProcessPoolExecutor(processes) as pool:
-            for part in pool.map(_predraft, tasks):
-                found.update(part)
-                if watch is not None:
-                    watch(len(found))
+        for part in map_shares(_predraft, tasks, processes):
+            found.update(part)
+            if watch is not None:
+                watch(len(found))
     return found
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitnotes.config import Settings
-from gitnotes.errors import CannotJudge, GitError, InputError
+from gitnotes.errors import CannotJudge, GitError
 from gitnotes.learn.dataset import Example, target_of, why_unfit
 from gitnotes.read.git import Git, open_git
+from gitnotes.recipes.shares import map_shares
 
 if TYPE_CHECKING:
     from gitnotes.records import Change, Commit
@@ -145,25 +146,8 @@ def _read(
     spans = [(skip, min(_SHARE, count - skip)) for skip in range(0, count, _SHARE)][::-1]
     folder = str(git.common_folder())
     tasks = [(folder, settings, wanted, conventional, head, skip, size) for skip, size in spans]
-    workers = min(processes or _cores(), len(tasks))
-    if workers < 2:
-        for task in tasks:
-            yield from _read_span(task)
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-
-    with ProcessPoolExecutor(workers) as pool:
-        try:
-            for found in pool.map(_read_span, tasks):
-                yield from found
-        except BrokenProcessPool:
-            raise InputError(
-                "A process that reads the history was killed, as it is when memory is short.",
-                "Read with fewer: --processes 1",
-            ) from None
-        finally:
-            pool.shutdown(cancel_futures=True)  # nobody waits for them after Ctrl-C
+    for found in map_shares(_read_span, tasks, processes or _cores()):
+        yield from found
 
 
 def _read_span(task: tuple[str, Settings, Wanted, bool, str, int, int]) -> list[_Found]:
