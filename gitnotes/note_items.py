@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gitnotes.guard.patterns import late
 from gitnotes.note_languages import category_of_foreign
 
 HEADINGS: tuple[tuple[str, str], ...] = (
@@ -26,25 +27,25 @@ HEADINGS: tuple[tuple[str, str], ...] = (
 """Kind of change to the headings under which projects list it, in small letters."""
 _CATEGORY_OF = {name: category for category, names in HEADINGS for name in names.split("|")}
 
-_ATX = re.compile(r" {0,3}#{1,6}[ \t]+(?=\S)")
-_UNDERLINE = re.compile(r"([=~^\"'`+#*:.-])\1{2,}[ \t]*$")
-_BULLET = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?=\S)")
-_FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
-_DEFINITION = re.compile(r"[ ]{0,3}\[[^\]]{1,100}\]:[ \t]*\S|\.\. ")
-_ROW = re.compile(r"\|(?!\s*:?-{2,})(.{1,4000})\|\s*$")
-_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.){1,400})\]\(([^()\s]{1,500})\)")
-_RST_LINK = re.compile(r"`([^`<]{1,300}?)[ \t]*<[^`>]{1,400}>`_{1,2}")
-_ROLE = re.compile(r":[a-z][\w:.-]{1,30}:`([^`]{0,200})`")
-_URL = re.compile(r"https?://[^\s)>\]]{1,500}")
-_NUMBER = re.compile(
+_ATX = late(r" {0,3}#{1,6}[ \t]+(?=\S)")
+_UNDERLINE = late(r"([=~^\"'`+#*:.-])\1{2,}[ \t]*$")
+_BULLET = late(r"([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(?=\S)")
+_FENCE = late(r"[ ]{0,3}(```|~~~)")
+_DEFINITION = late(r"[ ]{0,3}\[[^\]]{1,100}\]:[ \t]*\S|\.\. ")
+_ROW = late(r"\|(?!\s*:?-{2,})(.{1,4000})\|\s*$")
+_LINK = late(r"\[((?:[^\[\]\\]|\\.){1,400})\]\(([^()\s]{1,500})\)")
+_RST_LINK = late(r"`([^`<]{1,300}?)[ \t]*<[^`>]{1,400}>`_{1,2}")
+_ROLE = late(r":[a-z][\w:.-]{1,30}:`([^`]{0,200})`")
+_URL = late(r"https?://[^\s)>\]]{1,500}")
+_NUMBER = late(
     r"(?<![\w&/#])[#!](\d{1,9})\b|(?:/(?:pull|issues|merge_requests|pulls|pull-requests)/)(\d{1,9})\b"
     r"|:(?:pr|pull|issue|gh|ghissue|ghpull):`#?(\d{1,9})`"
 )
-_SHA = re.compile(r"(?<![\w#./-])[0-9a-f]{7,64}(?![\w-])|(?<=/commit/)[0-9a-f]{7,64}")
-_ESCAPE = re.compile(r"\\([\\`*_{}\[\]()#+.!|<>~@:=-])")
-_SHORTCODE = re.compile(r"(?:^| ):[a-z0-9_+-]{2,30}:(?= |$)")
-_TAIL = re.compile(r" ?[(\[][ ,;.]{0,100}[)\]]")
-_MARKS = re.compile(r"\*\*|`+")
+_SHA = late(r"(?<![\w#./-])[0-9a-f]{7,64}(?![\w-])|(?<=/commit/)[0-9a-f]{7,64}")
+_ESCAPE = late(r"\\([\\`*_{}\[\]()#+.!|<>~@:=-])")
+_SHORTCODE = late(r"(?:^| ):[a-z0-9_+-]{2,30}:(?= |$)")
+_TAIL = late(r" ?[(\[][ ,;.]{0,100}[)\]]")
+_MARKS = late(r"\*\*|`+")
 _LONGEST = 4000
 _MOST_LINES = 100_000
 
@@ -95,14 +96,14 @@ def read_items(note: str) -> tuple[NoteItem, ...]:
         if skip:
             skip = False
             continue
-        if match := _FENCE.match(line):
+        if match := _FENCE().match(line):
             fence = "" if fence == match[1] else fence or match[1]
             reader.go_on(line)
         elif fence:
             reader.go_on(line)
-        elif atx := _ATX.match(line):
+        elif atx := _ATX().match(line):
             reader.head(line[atx.end() :].rstrip(" \t#"))
-        elif _UNDERLINE.match(line):
+        elif _UNDERLINE().match(line):
             reader.close()  # a rule, or the line above a heading
         elif _is_underlined(lines, at):
             reader.head(line.strip())
@@ -115,10 +116,10 @@ def read_items(note: str) -> tuple[NoteItem, ...]:
 
 def _is_underlined(lines: list[str], at: int) -> bool:
     line = lines[at].rstrip()
-    if not line or line[0].isspace() or at + 1 >= len(lines) or _BULLET.match(line):
+    if not line or line[0].isspace() or at + 1 >= len(lines) or _BULLET().match(line):
         return False
     under = lines[at + 1].rstrip()
-    return _UNDERLINE.match(under) is not None and 2 * len(under) >= len(line)
+    return _UNDERLINE().match(under) is not None and 2 * len(under) >= len(line)
 
 
 class _Reader:
@@ -152,8 +153,8 @@ class _Reader:
             if not self._is_entry:
                 self.close()
             return
-        bullet = _BULLET.match(line)
-        row = _ROW.match(line)
+        bullet = _BULLET().match(line)
+        row = _ROW().match(line)
         if bullet or row:
             self.close()
             indent = len((bullet[1] if bullet else "").expandtabs(4))
@@ -163,7 +164,7 @@ class _Reader:
             self._open(line, number, True)
         elif self._lines and (line[0].isspace() or not self._after_blank):
             self._lines.append(line)
-        elif not _DEFINITION.match(line) and not line.startswith(("<!--", "|")):
+        elif not _DEFINITION().match(line) and not line.startswith(("<!--", "|")):
             self.close()
             self._indents = []
             self._open(line, number, False)
@@ -179,13 +180,13 @@ class _Reader:
         if not lines:
             return
         whole = " ".join(line.strip() for line in lines)[:_LONGEST]
-        bullet = _BULLET.match(lines[0])
+        bullet = _BULLET().match(lines[0])
         if bullet:
             whole = whole[bullet.end() - len(bullet[1]) :]
-        elif row := _ROW.match(lines[0]):
+        elif row := _ROW().match(lines[0]):
             whole = row[1].strip()
         text = plain_text(whole)
-        if not text and not _NUMBER.search(whole):
+        if not text and not _NUMBER().search(whole):
             return
         self.items.append(
             NoteItem(
@@ -194,8 +195,8 @@ class _Reader:
                 line=self._start,
                 heading=self._heading,
                 depth=max(len(self._indents) - 1, 0) if self._is_entry else 0,
-                numbers=frozenset(number for found in _NUMBER.findall(whole) for number in found if number),
-                commits=frozenset(sha for sha in _SHA.findall(whole) if not sha.isdigit()),
+                numbers=frozenset(number for found in _NUMBER().findall(whole) for number in found if number),
+                commits=frozenset(sha for sha in _SHA().findall(whole) if not sha.isdigit()),
                 is_entry=self._is_entry,
             )
         )
@@ -204,12 +205,12 @@ class _Reader:
 def plain_text(marked: str) -> str:
     """A line of Markdown or reStructuredText as a reader sees it, without references and addresses."""
     text = " ".join(marked[:_LONGEST].split())
-    text = _LINK.sub(r"\1", _RST_LINK.sub(r"\1", text))
-    text = _URL.sub("", _NUMBER.sub("", text))
-    text = _ROLE.sub(r"\1", text)
-    text = _MARKS.sub("", _SHORTCODE.sub("", text))
-    text = _ESCAPE.sub(r"\1", text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    text = _SHA.sub(lambda found: found.group() if found.group().isdigit() else "", text)
+    text = _LINK().sub(r"\1", _RST_LINK().sub(r"\1", text))
+    text = _URL().sub("", _NUMBER().sub("", text))
+    text = _ROLE().sub(r"\1", text)
+    text = _MARKS().sub("", _SHORTCODE().sub("", text))
+    text = _ESCAPE().sub(r"\1", text).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    text = _SHA().sub(lambda found: found.group() if found.group().isdigit() else "", text)
     for _ in range(3):
-        text = _TAIL.sub("", text)
+        text = _TAIL().sub("", text)
     return " ".join(text.split()).strip(" ,;:")

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
+from gitnotes.guard.patterns import late
+
 _STAGES = {
     "dev": 0, "snapshot": 0, "nightly": 0, "canary": 0,
     "pre": 1, "preview": 1, "next": 1, "ea": 1,
@@ -27,21 +29,21 @@ _FINAL = 6
 _OTHER = 1
 """A word that no scheme knows, as in `1.0-nova`, is a pre-release: semantic versioning says so."""
 
-_VERSION = re.compile(
+_VERSION = late(
     r"[vV]?(?:(?P<epoch>[0-9]{1,9})!)?(?P<numbers>[0-9]{1,18}(?:[._][0-9]{1,18}){0,9})"
     r"(?P<tail>[-._]?[A-Za-z][0-9A-Za-z._-]*|-[0-9][0-9A-Za-z._-]*)?"
     r"(?:\+[0-9A-Za-z._-]+)?"
 )
-_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
-_CALENDAR = re.compile(r"(?:19|20)[0-9]{2}[-._](?:0?[1-9]|1[0-2])(?:[-._][0-9]{1,3})?(?![0-9])")
-_TAIL_PART = re.compile(r"[0-9]+|[A-Za-z]+")
+_DATE = late(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_CALENDAR = late(r"(?:19|20)[0-9]{2}[-._](?:0?[1-9]|1[0-2])(?:[-._][0-9]{1,3})?(?![0-9])")
+_TAIL_PART = late(r"[0-9]+|[A-Za-z]+")
 _LONGEST_NAME = 200
-_UNRELEASED = re.compile(
+_UNRELEASED = late(
     r"\W*(?:unreleased|upcoming|next(?: release| version)?|to be released|development|unveröffentlicht"
     r"|non publié|sin publicar|não lançado|não publicado|未发布|未リリース)(?!\w)",
     re.I,
 )
-_HEADING_NOISE = re.compile(r"^[\s*_#`]*(?:(?:version|release|changes in|what's new in)\s+)?", re.I)
+_HEADING_NOISE = late(r"^[\s*_#`]*(?:(?:version|release|changes in|what's new in)\s+)?", re.I)
 
 # A line that is nothing but a version, with a name before it and a date after it perhaps.
 _ALONE = (
@@ -49,14 +51,14 @@ _ALONE = (
     r"\[?[vV]?\d{1,9}(?:\.\d{1,9}){1,5}(?:[+._-]?[A-Za-z][\w.+-]{0,40}|-[\w.+-]{1,40})?\]?"
 )
 _DATE_AFTER = r"(?:[ ,(:/–—-]{1,4}(?:(?=.{0,36}\b(?:19|20)\d\d)[\w ,.:/+-]{4,40}|unreleased)\)?)?:?"
-_BARE_LINE = re.compile(f"{_ALONE}{_DATE_AFTER}", re.I)
-_BOLD_LINE = re.compile(
+_BARE_LINE = late(f"{_ALONE}{_DATE_AFTER}", re.I)
+_BOLD_LINE = late(
     rf"(?:\*\*|__)(?:(?:{_ALONE}{_DATE_AFTER})|\[?unreleased\]?:?)(?:\*\*|__){_DATE_AFTER}", re.I
 )
 _LONGEST_LINE = 200
 
 # `release-1.2`, `version/1.2`, `REL_15_2` name the project itself, not a package of it.
-_MAIN_SERIES = re.compile(r"(?:release|releases|rel|version|versions|ver|tags?|v)[-/_.@]", re.I)
+_MAIN_SERIES = late(r"(?:release|releases|rel|version|versions|ver|tags?|v)[-/_.@]", re.I)
 
 Scheme = Literal["semver", "pep440", "calendar", "mixed"]
 
@@ -84,8 +86,8 @@ def read_version(name: str) -> Version | None:
     if len(name) > _LONGEST_NAME:
         return None
     for start in _starts(name):
-        rest = _DATE.sub(r"\1.\2.\3", name[start:]) if start < len(name) else ""
-        match = _VERSION.fullmatch(rest)
+        rest = _DATE().sub(r"\1.\2.\3", name[start:]) if start < len(name) else ""
+        match = _VERSION().fullmatch(rest)
         if match is None:
             continue
         tail = match["tail"] or ""
@@ -97,7 +99,7 @@ def read_version(name: str) -> Version | None:
         stages = _read_tail(tail)
         shown = name[start:].lstrip("vV")
         is_final = all(stage >= _FINAL for stage, _, _ in stages)
-        series = "" if _MAIN_SERIES.fullmatch(name[:start]) else name[:start]
+        series = "" if _MAIN_SERIES().fullmatch(name[:start]) else name[:start]
         return Version(series, shown, (int(match["epoch"] or 0), tuple(numbers), stages), is_final)
     return None
 
@@ -107,7 +109,7 @@ def scheme_of(versions: Iterable[Version]) -> Scheme:
     names = {version.name for version in versions}
     if not names:
         return "mixed"
-    if all(_CALENDAR.match(name) for name in names):
+    if all(_CALENDAR().match(name) for name in names):
         return "calendar"
     for scheme, read in (("semver", _read_semver), ("pep440", _read_pep440)):
         if all(read(name) is not None for name in names):
@@ -161,7 +163,7 @@ def _read_pep440(name: str) -> Any:
 
 def version_in_heading(text: str) -> Version | None:
     """The version that a changelog heading such as `[1.1.0] - 2024-05-01` announces, or None."""
-    words = _HEADING_NOISE.sub("", text[:400], count=1).replace("](", "] (").split()
+    words = _HEADING_NOISE().sub("", text[:400], count=1).replace("](", "] (").split()
     # `mypy 1.2` and `Flask 3.0.0 (2023-09-30)` put the project's name first.
     for at, word in enumerate(words[:2]):
         version = read_version(word.strip("[](){}*_`:,#="))
@@ -183,13 +185,13 @@ def kind_of_plain_heading(line: str) -> Literal["bold", "bare", ""]:
     if not line or len(line) > _LONGEST_LINE or line[0].isspace():
         return ""
     if line[0] in "*_":
-        return "bold" if _BOLD_LINE.fullmatch(line) else ""
-    return "bare" if _BARE_LINE.fullmatch(line) else ""
+        return "bold" if _BOLD_LINE().fullmatch(line) else ""
+    return "bare" if _BARE_LINE().fullmatch(line) else ""
 
 
 def is_unreleased(heading: str) -> bool:
     """Whether a changelog heading stands for what has no version yet."""
-    return _UNRELEASED.match(heading) is not None
+    return _UNRELEASED().match(heading) is not None
 
 
 def _starts(name: str) -> list[int]:
@@ -199,7 +201,7 @@ def _starts(name: str) -> list[int]:
 def _read_tail(tail: str) -> tuple[tuple[int, int, str], ...]:
     """The parts after the number as (stage, number, word), closed so that `rc` < final < `post`."""
     stages: list[tuple[int, int, str]] = []
-    for part in _TAIL_PART.findall(tail):
+    for part in _TAIL_PART().findall(tail):
         if part[0].isdigit():
             number = int(part[:18])
             if stages and stages[-1][1] < 0:

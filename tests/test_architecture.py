@@ -65,7 +65,7 @@ ALLOWED = {
     "rulebook": {"records"},
     "identifiers": set(),
     "kinds": {"guard"},
-    "note_items": {"note_languages"},
+    "note_items": {"guard", "note_languages"},
     "note_languages": set(),
     "note_rules": set(),
     "messages": {"guard"},

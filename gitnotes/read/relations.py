@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
+from gitnotes.guard.patterns import late
 from gitnotes.read.diff import PATCH_OPTIONS, PATCH_SETTINGS
 from gitnotes.read.git import Git
 from gitnotes.read.history import read_range
@@ -19,34 +20,32 @@ from gitnotes.relations import Pick, Relations, Revert
 
 _ID = r"[0-9a-f]{7,64}"
 # The sentence that git writes, which begins a line; quoted or qualified it reverts nothing.
-_REVERTS = re.compile(r"^This reverts\s{1,3}(?:merge )?commits?\s{1,3}(?=[0-9a-f]{7})", re.M)
-_NEXT_ID = re.compile(rf"({_ID})\b(?:[, \t]{{0,3}}\n?(?:and\s{{1,3}})?(?:commit )?(?={_ID}\b))?")
-_AFTER_IDS = re.compile(
+_REVERTS = late(r"^This reverts\s{1,3}(?:merge )?commits?\s{1,3}(?=[0-9a-f]{7})", re.M)
+_NEXT_ID = late(rf"({_ID})\b(?:[, \t]{{0,3}}\n?(?:and\s{{1,3}})?(?:commit )?(?={_ID}\b))?")
+_AFTER_IDS = late(
     r"[ \t]{0,3}(?:[.,;]?[ \t]*$|\.[ \t]|\("
     r"|,?\s(?:reversing|because|since|due to|as it|from (?:PR|MR|pull))\b)",
     re.M,
 )
-_REVERTED_PULL = re.compile(
+_REVERTED_PULL = late(
     r"^(?:Reverts|This (?:PR |MR )?reverts) (?:pull request |merge request |PR |MR )?"
     r"(?:[\w.-]{1,100}/[\w./-]{1,100})?([#!]\d{1,9})\b",
     re.M | re.I,
 )
-_REVERT_TITLE = re.compile(r"(?:Revert|Reapply|Re-apply) [\"“'](.*)[\"”'][ ]{0,3}(?:\([#!]\d{1,9}\))?$", re.S)
-_REVERT_START = re.compile(r"(?:[a-z]{1,20}(?:\([^()]{1,60}\))?!?: ?)?(?:re-?vert|re-?apply|back ?out)", re.I)
-_PICKED = re.compile(rf"^\(cherry[ -]picked from commit ({_ID})\)", re.M)
-_PORT_MARK = re.compile(r"^\[(?:backport|release|stable|cherry-?pick|v?\d)[^\]]{0,40}\][ :-]*", re.I)
+_REVERT_TITLE = late(r"(?:Revert|Reapply|Re-apply) [\"“'](.*)[\"”'][ ]{0,3}(?:\([#!]\d{1,9}\))?$", re.S)
+_REVERT_START = late(r"(?:[a-z]{1,20}(?:\([^()]{1,60}\))?!?: ?)?(?:re-?vert|re-?apply|back ?out)", re.I)
+_PICKED = late(rf"^\(cherry[ -]picked from commit ({_ID})\)", re.M)
+_PORT_MARK = late(r"^\[(?:backport|release|stable|cherry-?pick|v?\d)[^\]]{0,40}\][ :-]*", re.I)
 
-_NUMBER_AT_END = re.compile(
-    r"\(((?:PR |MR |backport |cherry[- ]pick )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$"
-)
-_PORT_NUMBER = re.compile(r"\((?:backport|cherry[- ]pick) [#!]\d{1,9}\)", re.I)
-_MERGE_NUMBER = re.compile(
+_NUMBER_AT_END = late(r"\(((?:PR |MR |backport |cherry[- ]pick )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$")
+_PORT_NUMBER = late(r"\((?:backport|cherry[- ]pick) [#!]\d{1,9}\)", re.I)
+_MERGE_NUMBER = late(
     r"(?:Merge pull request |Merge PR |Auto merge of |Rollup merge of |Merge )#(\d{1,9})\b"
     r"|Merged in .{1,300} \(pull request #(\d{1,9})\)"
     r"|Merge pull request ['\"].{1,300}['\"] \(#(\d{1,9})\) from "
     r"|Merged PR (\d{1,9}):"
 )
-_MERGE_REQUEST = re.compile(r"^See merge request (?:[\w./-]{0,200})!(\d{1,9})[ \t]*$", re.M)
+_MERGE_REQUEST = late(r"^See merge request (?:[\w./-]{0,200})!(\d{1,9})[ \t]*$", re.M)
 _AZURE = "Merged PR "
 
 _BATCH = 100
@@ -92,14 +91,14 @@ def pull_numbers(commit: Commit) -> tuple[str, ...]:
     """
     found: list[str] = []
     subject = commit.subject[:1000]
-    if match := _MERGE_NUMBER.match(subject):
+    if match := _MERGE_NUMBER().match(subject):
         mark = "!" if subject.startswith(_AZURE) else "#"
         found.append(mark + next(number for number in match.groups() if number))
     if "See merge request" in commit.body:
-        found += [f"!{number}" for number in _MERGE_REQUEST.findall(commit.body)]
+        found += [f"!{number}" for number in _MERGE_REQUEST().findall(commit.body)]
     if subject.rstrip(" .").endswith(")"):
         numbers: list[str] = []
-        while match := _NUMBER_AT_END.search(subject[-200:]):
+        while match := _NUMBER_AT_END().search(subject[-200:]):
             numbers[:0] = re.findall(r"[#!]\d{1,9}", match[1])
             subject = subject[: len(subject) - len(subject[-200:]) + match.start()]
         found += numbers
@@ -129,16 +128,16 @@ def find_reverts(tree: CommitTree, pulls: dict[str, tuple[str, ...]] | None = No
             for name in ids:
                 yield Revert(commit.sha, _complete(name, known), "id")
             continue
-        if not _REVERT_START.match(commit.subject):
+        if not _REVERT_START().match(commit.subject):
             continue
-        numbers = _REVERTED_PULL.findall(f"{commit.subject[:1000]}\n{body}")
+        numbers = _REVERTED_PULL().findall(f"{commit.subject[:1000]}\n{body}")
         # A merge repeats the title of its only commit; what came last made it part of the line.
         undone = [sha for pull in numbers for sha in _older(by_pull.get(pull, []), place, at)[:1]]
         if undone:
             for sha in dict.fromkeys(undone):
                 yield Revert(commit.sha, sha, "pull")
             continue
-        match = _REVERT_TITLE.match(commit.subject)
+        match = _REVERT_TITLE().match(commit.subject)
         older = _older(by_title.get(_title(match[1]), []), place, at) if match else []
         if match and commit.subject.startswith("Re") and commit.subject[2] != "v":
             # `Reapply "x"` undoes the revert of x.
@@ -161,13 +160,13 @@ def _on_this_side(reverts: Iterable[Revert], tree: CommitTree, picks: dict[str, 
 def _reverted_ids(body: str) -> list[str]:
     """The ids named as reverted; those of `reversing changes made to ...` are not among them."""
     found: list[str] = []
-    for match in _REVERTS.finditer(body):
+    for match in _REVERTS().finditer(body):
         ids: list[str] = []
         end = match.end()
-        while after := _NEXT_ID.match(body, end):
+        while after := _NEXT_ID().match(body, end):
             ids.append(after[1])
             end = after.end()
-        if _AFTER_IDS.match(body, end):
+        if _AFTER_IDS().match(body, end):
             found += ids
     return list(dict.fromkeys(found))
 
@@ -185,8 +184,8 @@ def _older(shas: Iterable[str], place: dict[str, int], than: int) -> list[str]:
 
 def _title(subject: str) -> str:
     """A subject without pull-request numbers and the mark of a port, for comparison."""
-    text = " ".join(_PORT_MARK.sub("", subject).split())
-    while match := _NUMBER_AT_END.search(text[-200:]):
+    text = " ".join(_PORT_MARK().sub("", subject).split())
+    while match := _NUMBER_AT_END().search(text[-200:]):
         text = text[: len(text) - len(text[-200:]) + match.start()].rstrip()
     return text.casefold()
 
@@ -195,7 +194,7 @@ def _named_picks(tree: CommitTree, outside: Sequence[Commit]) -> Iterator[Pick]:
     """By `git cherry-pick -x`; where a commit was picked again and again, the last line counts."""
     ids = sorted({commit.sha for commit in (*tree.commits, *outside)})
     for commit in tree.commits:
-        found = _PICKED.findall(commit.body) if "(cherry" in commit.body else None
+        found = _PICKED().findall(commit.body) if "(cherry" in commit.body else None
         if found:
             yield Pick(commit.sha, _complete(found[-1], ids), "line")
 
@@ -224,7 +223,7 @@ def _ports_by_pull(tree: CommitTree, pulls: dict[str, tuple[str, ...]]) -> Itera
     for commit in tree.commits:
         if commit.is_merge or commit.sha not in pulls:
             continue
-        if _PORT_MARK.match(commit.subject) or _PORT_NUMBER.search(commit.subject[-200:]):
+        if _PORT_MARK().match(commit.subject) or _PORT_NUMBER().search(commit.subject[-200:]):
             marked.append(commit)
         else:
             originals.update({(_title(commit.subject), pull): commit.sha for pull in pulls[commit.sha]})

@@ -9,54 +9,55 @@ from functools import lru_cache
 from gitnotes.conventional import TYPES as USUAL_TYPES
 from gitnotes.conventional import Head, gitmoji_types, read_gitmoji, read_head
 from gitnotes.draft.notes.categories import TYPES, Category
+from gitnotes.guard.patterns import late
 from gitnotes.guard.text import clean
 from gitnotes.messages import is_trailer
 from gitnotes.records import Commit
 
 _LONGEST_TITLE = 400
 _LONGEST_BODY = 100_000
-_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+_LINE_ENDS = late("[\x85\u2028\u2029]")
 
-_LABEL = re.compile(r"^\[([A-Za-z][A-Za-z /_-]{1,20})\][ :]*(?=\S)")
+_LABEL = late(r"^\[([A-Za-z][A-Za-z /_-]{1,20})\][ :]*(?=\S)")
 # `[Release 2.55]`, `[release-1.30]`, `[3.12]`, `[backport v8.x]`: where a change was ported to.
-_PORT = re.compile(
+_PORT = late(
     r"^\[(?:(?:release|backport|branch|stable|cherry-?pick)[^\]]{0,40}|v?\d+(?:\.[\dx]+)+)\][ :-]*(?=\S)",
     re.I,
 )
-_NUMBER = re.compile(r"[ \t]*\(((?:PR |MR |pull request )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$", re.I)
-_GITHUB = re.compile(r"Merge pull request #(\d{1,9}) (?:from|in) ")
-_FROM_BRANCH = re.compile(r"^Merge pull request #\d{1,9} from [^/\s]{1,100}/(\S{1,200})$")
-_INTO_MAIN = re.compile(r"\binto (?:the )?(?:main|master|trunk|develop)\b", re.I)
-_SYNC_BRANCH = re.compile(
+_NUMBER = late(r"[ \t]*\(((?:PR |MR |pull request )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$", re.I)
+_GITHUB = late(r"Merge pull request #(\d{1,9}) (?:from|in) ")
+_FROM_BRANCH = late(r"^Merge pull request #\d{1,9} from [^/\s]{1,100}/(\S{1,200})$")
+_INTO_MAIN = late(r"\binto (?:the )?(?:main|master|trunk|develop)\b", re.I)
+_SYNC_BRANCH = late(
     r"(?:^|[-_/.])(?:main|master|trunk|develop|merge|sync|release|rel|backport|port|stable|hotfix)(?:[-_/.]|$)"
     r"|\d\.\d|(?:^|[-_/.])v?\d+(?:[-_/.]|$)",
     re.I,
 )
-_BITBUCKET = re.compile(r"Merged in .+ \(pull request #(\d{1,9})\)$")
-_AZURE = re.compile(r"Merged PR (\d{1,9}): *(?=\S)")
-_GITEA = re.compile(r"Merge pull request ['\"](.+)['\"] \(#(\d{1,9})\) from ")
-_BORS = re.compile(r"(?:Auto merge of|Rollup merge of|Merge) #(\d{1,9})\b")
-_BORS_LINE = re.compile(r"(\d{1,9}): (.+?)(?: r=\S.*)?$")
-_GITLAB = re.compile(r"^See merge request (?:\S*?)!(\d{1,9})[ \t]*$", re.M)
-_PLAIN_MERGE = re.compile(
+_BITBUCKET = late(r"Merged in .+ \(pull request #(\d{1,9})\)$")
+_AZURE = late(r"Merged PR (\d{1,9}): *(?=\S)")
+_GITEA = late(r"Merge pull request ['\"](.+)['\"] \(#(\d{1,9})\) from ")
+_BORS = late(r"(?:Auto merge of|Rollup merge of|Merge) #(\d{1,9})\b")
+_BORS_LINE = late(r"(\d{1,9}): (.+?)(?: r=\S.*)?$")
+_GITLAB = late(r"^See merge request (?:\S*?)!(\d{1,9})[ \t]*$", re.M)
+_PLAIN_MERGE = late(
     r"Merge(?:d)? (?:remote-tracking )?(?:branch|branches|tag|commit|\S+ into \S+$|\S+/)", re.I
 )
-_TOPIC = re.compile(r"Merge branch(?:es)? '([^']+)'(?: (?:into|of) .*)?$")
-_SYNC = re.compile(
+_TOPIC = late(r"Merge branch(?:es)? '([^']+)'(?: (?:into|of) .*)?$")
+_SYNC = late(
     r"(?:back-?|forward-?)?(?:merge|merging|sync)\w*\b.*\b(?:into|from|with|to|back|branch|main|master|upstream)\b"
     r"|(?:add|include|pick|cherry-?pick|backport|port) [#!]\d+ (?:in)?to\b"
     r"|(?:[\w.-]{1,40} ){0,2}(?:main|master|trunk|develop|upstream)[ -]sync\b",
     re.I,
 )
-_MAIN_LIKE = re.compile(
+_MAIN_LIKE = late(
     r"(?:.*/)?(?:main|master|trunk|develop|development|dev|next|stable|release\S*|v?\d+(?:[.-][\dx]+)*)$",
     re.I,
 )
 
 _TYPED = rf"(?:{'|'.join(USUAL_TYPES)})(?:\([^()\n]{{1,60}}\))?!?: (?=[^\W\d])(?!https?:)"
-_TYPED_LINE = re.compile(_TYPED)
-_TYPED_INSIDE = re.compile(rf"(?<=[^:\s]) (?={_TYPED})")
-_BREAKING = re.compile(r"^(?:BREAKING[ -]CHANGES?|BREAKING):[ \t]*", re.M)
+_TYPED_LINE = late(_TYPED)
+_TYPED_INSIDE = late(rf"(?<=[^:\s]) (?={_TYPED})")
+_BREAKING = late(r"^(?:BREAKING[ -]CHANGES?|BREAKING):[ \t]*", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def one_line(text: str) -> str:
     """`text` cleaned, on one line, cut after 400 characters."""
     part = text[: 4 * _LONGEST_TITLE]
     if not part.isascii():
-        part = _LINE_ENDS.sub(" ", part)  # cleaning would join the words on both sides
+        part = _LINE_ENDS().sub(" ", part)  # cleaning would join the words on both sides
     # What is printable ASCII, as most subjects are, has nothing to clean.
     line = " ".join((part if part.isascii() and part.isprintable() else clean(part)).split())
     return line if len(line) <= _LONGEST_TITLE else line[: _LONGEST_TITLE - 1].rstrip() + "…"
@@ -92,14 +93,14 @@ def read_title(subject: str) -> Title:
     """The subject of a commit (or the title of a pull request) taken apart."""
     text = one_line(subject)
     pulls: list[str] = []
-    while match := _NUMBER.search(text):
+    while match := _NUMBER().search(text):
         pulls[:0] = re.findall(r"[#!]\d+", match[1])
         text = text[: match.start()]
     whole = text
     category: Category | None = None
     scope, breaking = "", False
     for _ in range(4):  # emoji, label and type may follow each other
-        text = _PORT.sub("", text, count=1)
+        text = _PORT().sub("", text, count=1)
         sign, rest = read_gitmoji(text)
         if sign:
             kind = gitmoji_types().get(sign, "")
@@ -116,7 +117,7 @@ def read_title(subject: str) -> Title:
             elif head.scope:
                 scope = head.scope
             breaking = breaking or head.breaking
-        elif match := _LABEL.match(text):
+        elif match := _LABEL().match(text):
             kind, rest = match[1].lower(), text[match.end() :]
             if kind not in TYPES:
                 break
@@ -145,23 +146,23 @@ def read_merge(commit: Commit) -> Title | None:
     """
     subject, body = one_line(commit.subject), commit.body[:_LONGEST_BODY]
     number, title = "", ""
-    if match := _GITEA.match(subject):
+    if match := _GITEA().match(subject):
         number, title = f"#{match[2]}", match[1]
-    elif (match := _GITHUB.match(subject)) or (match := _BITBUCKET.match(subject)):
+    elif (match := _GITHUB().match(subject)) or (match := _BITBUCKET().match(subject)):
         number, title = f"#{match[1]}", _first_prose_line(body)
-    elif match := _AZURE.match(subject):
+    elif match := _AZURE().match(subject):
         number, title = f"!{match[1]}", subject[match.end() :]
-    elif match := _BORS.match(subject):
+    elif match := _BORS().match(subject):
         number, title = f"#{match[1]}", _first_prose_line(body)
-        if bors := _BORS_LINE.match(title):
+        if bors := _BORS_LINE().match(title):
             number, title = f"#{bors[1]}", bors[2]
-    elif match := _GITLAB.search(body):
+    elif match := _GITLAB().search(body):
         number, title = f"!{match[1]}", _first_prose_line(body)
-    elif topic := _TOPIC.match(subject):
-        title = "" if _MAIN_LIKE.match(topic[1]) else _first_paragraph(body)
-    elif commit.is_merge and not _PLAIN_MERGE.match(subject):
+    elif topic := _TOPIC().match(subject):
+        title = "" if _MAIN_LIKE().match(topic[1]) else _first_paragraph(body)
+    elif commit.is_merge and not _PLAIN_MERGE().match(subject):
         title = subject
-    if not title or (_SYNC.match(_PORT.sub("", title)) and not _brings_topic(subject, title)):
+    if not title or (_SYNC().match(_PORT().sub("", title)) and not _brings_topic(subject, title)):
         return None
     found = read_title(title)
     if number:
@@ -171,14 +172,16 @@ def read_merge(commit: Commit) -> Title | None:
 
 def _brings_topic(subject: str, title: str) -> bool:
     """Whether `Merge the new parser into main` is the title of work from a branch of its own."""
-    branch = _FROM_BRANCH.search(subject)
-    return branch is not None and _INTO_MAIN.search(title) is not None and not _SYNC_BRANCH.search(branch[1])
+    branch = _FROM_BRANCH().search(subject)
+    if branch is None or _SYNC_BRANCH().search(branch[1]):
+        return False
+    return _INTO_MAIN().search(title) is not None
 
 
 def pull_of_merge(commit: Commit) -> str:
     """The number of the pull request of a merge that has no title, as `#12`; empty when none."""
     subject = one_line(commit.subject)
-    match = _GITHUB.match(subject) or _BITBUCKET.match(subject)
+    match = _GITHUB().match(subject) or _BITBUCKET().match(subject)
     return f"#{match[1]}" if match else ""
 
 
@@ -189,7 +192,7 @@ def breaking_notes(body: str) -> tuple[str, ...]:
         return ()
     notes: list[str] = []
     body = clean(body[:_LONGEST_BODY])
-    for match in _BREAKING.finditer(body):
+    for match in _BREAKING().finditer(body):
         lines: list[str] = []
         for line in body[match.end() : match.end() + 4000].split("\n"):
             if lines and (not line.strip() or is_trailer(line) or line.startswith("---")):
@@ -216,18 +219,18 @@ def further_subjects(subject: str, body: str) -> tuple[str, tuple[str, ...]]:
     stand directly below the subject to it.
     """
     subject = one_line(subject)
-    joined = _TYPED_INSIDE.split(subject) if _TYPED_LINE.match(subject) else [subject]
+    joined = _TYPED_INSIDE().split(subject) if _TYPED_LINE().match(subject) else [subject]
     found = joined[1:]
     may_begin, fenced = True, False
     for line in body[:_LONGEST_BODY].split("\n"):
         fenced ^= line.startswith("```")
-        is_typed = may_begin and not fenced and _TYPED_LINE.match(line) is not None
+        is_typed = may_begin and not fenced and _TYPED_LINE().match(line) is not None
         if is_typed:
             found.append(one_line(line))
         may_begin = is_typed or not line.strip()
     further = [text for text in dict.fromkeys(found) if text != joined[0]]
     # More than a few is a list of the types, or the history of the work.
-    if not _TYPED_LINE.match(joined[0]) or len(further) > 6:
+    if not _TYPED_LINE().match(joined[0]) or len(further) > 6:
         return subject, ()
     return joined[0], tuple(further)
 
