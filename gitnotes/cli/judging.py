@@ -89,9 +89,11 @@ def judge_check(
         generator = find_generator(name, git)
         if ratings is not None:
             rated = read_rated(git, ratings, generator)
-            say_budget(plan, plan.calls, len(rated))
+            if rated.left_out:
+                console.note(f"{rated.left_out:,} rows name no commit of this repository, or no number.")
+            say_budget(plan, plan.calls, len(rated.texts))
             with nullcontext() if no_cache else judging.open_cache() as cache:
-                fitted, place = calibrate_judge(rated, plan, generator, cache=cache)
+                fitted, place = calibrate_judge(rated.texts, plan, generator, cache=cache)
             console.write(calibration_json(fitted, place) if json else calibration_text(fitted, place))
             return
         controls = judging.read_controls(git, generator, count)

@@ -9,16 +9,16 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gitnotes.codec import SCHEMA, from_json, to_json
-from gitnotes.errors import CannotJudge, GitError, InputError
+from gitnotes.errors import CannotJudge, GitError, InputError, UsageError
 from gitnotes.grade.judging.asking import Plan
-from gitnotes.grade.judging.calibration import Calibration, fit_calibration, name_judge
+from gitnotes.grade.judging.calibration import Calibration, check_side, fit_calibration, name_judge
 from gitnotes.grade.judging.judge import judge_texts
 from gitnotes.grade.judging.questions import Case
 from gitnotes.guard.text import show
@@ -37,6 +37,15 @@ _MESSAGES = ("message", "text")
 _DIFFS = ("diff", "patch", "change")
 
 
+class Rated(NamedTuple):
+    """What people have rated."""
+
+    texts: list[tuple[Case, float]]
+    """As a judge is shown it, with the mean of its ratings."""
+    left_out: int
+    """Rows that name a commit of another clone, or no number."""
+
+
 def calibrate_judge(
     rated: Sequence[tuple[Case, float]],
     plan: Plan,
@@ -52,6 +61,7 @@ def calibrate_judge(
     from gitnotes.recipes.judging import fit_plan, judge_salt
     from gitnotes.write.atomic import replace_file
 
+    check_side([rating for _, rating in rated], "ratings")  # before anything is paid for
     plan = fit_plan(plan, generator)
     found = list(judge_texts([case for case, _ in rated], plan, generator, salt=judge_salt(), cache=cache))
     known = [
@@ -91,45 +101,51 @@ def calibrate(judgement: Judgement) -> Judgement:
     return replace(judgement, calibrated=value, explanations=(told, *judgement.explanations))
 
 
-def read_rated(git: Git | None, path: Path, generator: Generator) -> list[tuple[Case, float]]:
-    """What people have rated, as a judge is shown it, and the mean rating of each text.
+def read_rated(git: Git | None, path: Path, generator: Generator) -> Rated:
+    """What people have rated.
 
     `path` is a table with a column `rating` and either `commit`, of the repository, or `message` and
     `diff`; commits of another clone and rows without a number are left out. Raises InputError for
     another table, CannotJudge when nothing is left.
     """
+    from gitnotes.read.pairs import PROBLEMS
     from gitnotes.read.tables import open_table
 
-    table = open_table(str(path), format=None, encoding=None, header=True)
-    ratings, commits, messages, diffs = (
-        next((name for name in names if name in table.names), None)
-        for names in (_RATINGS, _COMMITS, _MESSAGES, _DIFFS)
-    )
-    if ratings is None or (commits is None and (messages is None or diffs is None)):
-        table.close()
-        raise InputError(
-            f"{show(str(path))} has no columns for ratings and what was rated.",
-            "Call them rating and commit, or rating, message and diff.",
-        )
+    try:
+        table = open_table(str(path), format=None, encoding=None, header=True)
+    except UsageError as problem:  # that it should be told an option, which there is none for
+        raise InputError(problem.message, "Call it .csv, .tsv, .jsonl or .parquet.") from None
     found: dict[Case, list[float]] = {}
-    for record in table:
-        if record.problem:
-            raise InputError(f"{show(str(path))}, line {record.line}: {record.problem}.", "Mend the line.")
-        row = dict(zip(table.names, record.cells, strict=False))
-        rating = _number(row[ratings])
-        if rating is None:
-            continue
-        case = (
-            _commit_case(git, str(row[commits]), generator)
-            if commits is not None
-            else _row_case(str(row[messages or ""]), str(row[diffs or ""]), generator)
+    left_out = 0
+    with closing(table):
+        ratings, commits, messages, diffs = (
+            next((name for name in names if name in table.names), None)
+            for names in (_RATINGS, _COMMITS, _MESSAGES, _DIFFS)
         )
-        if case is not None:
-            found.setdefault(case, []).append(rating)
+        if ratings is None or (commits is None and (messages is None or diffs is None)):
+            raise InputError(
+                f"{show(str(path))} has no columns for ratings and what was rated.",
+                "Call them rating and commit, or rating, message and diff.",
+            )
+        for record in table:
+            if record.problem:
+                told = PROBLEMS.get(record.problem, record.problem)
+                raise InputError(f"{show(str(path))}, line {record.line}: {told}.", "Mend the line.")
+            row = dict(zip(table.names, record.cells, strict=False))
+            rating = _number(row[ratings])
+            case = None
+            if rating is not None and commits is not None:
+                case = _commit_case(git, str(row[commits]), generator)
+            elif rating is not None:
+                case = _row_case(str(row[messages or ""]), str(row[diffs or ""]), generator)
+            if rating is None or case is None:
+                left_out += 1
+            else:
+                found.setdefault(case, []).append(rating)
     if not found:
         raise CannotJudge(f"Nothing that is rated in {show(str(path))} is here.", "Check the commits.")
     # Of several raters of one text the mean, so that a text counts once.
-    return [(case, fmean(given)) for case, given in found.items()]
+    return Rated([(case, fmean(given)) for case, given in found.items()], left_out)
 
 
 def _commit_case(git: Git | None, name: str, generator: Generator) -> Case | None:

@@ -34,6 +34,8 @@ _DOUBTED, _FULL = 2.0, 3.5
 """Our consistency below which, and the judge's from which on, one of them must be wrong; 0 to 4."""
 _UNSEEN = ("Internal", "Documentation")
 """Changes that a note may leave out."""
+_SEEN = ("consistency", "supported", "direction", "whole", "checklist")
+"""What can only be said of a message when its change can be seen."""
 _SALT = 32
 """Bytes of it."""
 _LEAST = 5
@@ -298,10 +300,16 @@ def _shows_nothing(change: Change) -> bool:
 
 def _without_consistency(judgement: Judgement) -> Judgement:
     """No judge can hold a message against contents that it was not shown, whatever it answers."""
-    if judgement.scores.get("consistency") is None:
+    blind = [name for name in _SEEN if judgement.scores.get(name) is not None]
+    if not blind:
         return judgement
-    told = {**judgement.unscored, "consistency": "the change shows no text to hold the message against"}
-    return replace(judgement, scores={**judgement.scores, "consistency": None}, overall=None, unscored=told)
+    reason = "the change shows no text to hold the message against"
+    return replace(
+        judgement,
+        scores={**judgement.scores, **dict.fromkeys(blind)},
+        overall=None,
+        unscored={**judgement.unscored, **dict.fromkeys(blind, reason)},
+    )
 
 
 def open_cache() -> AnswerCache:

@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import show
+from gitnotes.show import console
 
 if TYPE_CHECKING:
     from gitnotes.recipes.calibrating import Calibration
     from gitnotes.recipes.judging import CheckedJudge
     from gitnotes.records import Judgement
 
+_TABLE = 66
+"""Columns of the table of figures."""
+
 
 def check_text(checked: CheckedJudge) -> str:
     """The figures with what each should be, and the verdict."""
     fitness = checked.fitness
-    lines = [
-        f"{name:44} {'-' if value is None else f'{value:.2f}':>5}  {wanted}"
-        for name, value, wanted in fitness.figures
+    figures = [
+        *(
+            (name, "-" if value is None else f"{value:.2f}", wanted)
+            for name, value, wanted in fitness.figures
+        ),
+        ("texts without a score", str(fitness.unscored), f"of {fitness.messages}"),
     ]
-    lines.append(f"{'texts without a score':44} {fitness.unscored:>5}  of {fitness.messages}")
+    if shutil.get_terminal_size().columns < _TABLE:
+        lines = [f"{name}:\n  {value}, {wanted}" for name, value, wanted in figures]
+    else:
+        lines = [f"{name:44} {value:>5}  {wanted}" for name, value, wanted in figures]
     verdict = "Fit to judge." if not fitness.faults else f"Not fit to judge: {'; '.join(fitness.faults)}."
-    return "\n".join([*lines, "", verdict, str(checked.signature)])
+    return "\n".join([*lines, "", *console.wrap(show(verdict)), show(str(checked.signature))])
 
 
 def check_json(checked: CheckedJudge) -> str:
@@ -44,6 +55,11 @@ def calibration_text(found: Calibration, place: Path) -> str:
             f"{found.rated} rated texts: Spearman's rho {rho}, Kendall's tau-b {tau}",
             f"{low[0]:.2f} becomes {low[1]:.2f}, {high[0]:.2f} becomes {high[1]:.2f}; "
             f"{found.error:.2f} off on average, {found.plain_error:.2f} if each were given the mean",
+            *(
+                []
+                if found.error < found.plain_error
+                else ["The scores of this judge tell no more than the mean."]
+            ),
             f"Kept in {show(str(place))}; remove the file to forget it.",
             show(found.judge),
         ]

@@ -63,20 +63,25 @@ def name_judge(signature: Signature) -> str:
     return "|".join([signature.name, *(f"{key}:{settings[key]}" for key in _JUDGE if key in settings)])
 
 
+def check_side(values: Sequence[float], name: str) -> None:
+    """Raises CannotJudge when no scale can be fitted to so few values, or to one."""
+    if len(values) < LEAST:
+        raise CannotJudge(
+            f"There are {len(values)} rated texts with a score, and {LEAST} are needed to fit a scale.",
+            "Rate more of them.",
+        )
+    if len(set(values)) == 1:
+        raise CannotJudge(f"All {name} are the same, so that there is no scale.", "Rate other texts too.")
+
+
 def fit_calibration(scores: Sequence[float], ratings: Sequence[float], judge: str) -> Calibration:
     """The map that is nearest to the ratings in the mean of squares of all that never fall.
 
     Raises CannotJudge for fewer than 20 pairs, and when one side is the same for all.
     """
     pairs = list(zip(scores, ratings, strict=True))
-    if len(pairs) < LEAST:
-        raise CannotJudge(
-            f"There are {len(pairs)} rated texts with a score, and {LEAST} are needed to fit a scale.",
-            "Rate more of them.",
-        )
-    for side, same in (("ratings", ratings), ("scores of the judge", scores)):
-        if len(set(same)) == 1:
-            raise CannotJudge(f"All {side} are the same, so that there is no scale.", "Rate other texts too.")
+    check_side(ratings, "ratings")
+    check_side(scores, "scores of the judge")
     without = [fit_monotone([*pairs[:at], *pairs[at + 1 :]]) for at in range(len(pairs))]
     total = sum(ratings)
     return Calibration(

@@ -100,12 +100,12 @@ def combine(asked: list[Asked], plan: Plan, generator: Generator, silenced: int,
     signature = sign(asked, plan, generator, cut=cut)
     if not asked:  # an empty text
         zero: dict[str, float | None] = {name: float(profile.low) for name in names}
-        return Judgement(zero, float(profile.low), signature)
+        return Judgement(zero, float(profile.low), signature, flags=flag_silenced(silenced))
     scores: dict[str, float | None] = {}
     spread: dict[str, float] = {}
     sources: dict[str, str] = {}
     unscored: dict[str, str] = {}
-    flags = [f"{silenced} lines that speak to a grader were taken out"] if silenced else []
+    flags = list(flag_silenced(silenced))
     for name in names:
         mine = [item for item in asked if item.name == name]
         values = [item.judged.value for item in mine if item.judged.value is not None]
@@ -156,6 +156,11 @@ def combine(asked: list[Asked], plan: Plan, generator: Generator, silenced: int,
         tokens=sum(tokens) if tokens else None,
         replies=keep_replies(asked),
     )
+
+
+def flag_silenced(lines: int) -> tuple[str, ...]:
+    """What is said of lines that a judge was not shown."""
+    return (f"lines that speak to a grader were taken out: {lines:,}",) if lines else ()
 
 
 def keep_replies(asked: Iterable[Asked]) -> tuple[str, ...]:

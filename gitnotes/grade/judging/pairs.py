@@ -13,7 +13,7 @@ from gitnotes.errors import ModelError
 from gitnotes.generation import Generator
 from gitnotes.grade.judging.asking import Plan, Session, Spent, ask_preferred
 from gitnotes.grade.judging.cache import AnswerCache
-from gitnotes.grade.judging.judge import keep_replies, sign
+from gitnotes.grade.judging.judge import flag_silenced, keep_replies, sign
 from gitnotes.grade.judging.questions import Case, fit, hear
 from gitnotes.grade.judging.workers import Workers
 from gitnotes.records import Judgement
@@ -63,7 +63,7 @@ def prefer(
         agreed = here == 1 - there
         swayed += not agreed
         verdicts.append(here if agreed else 0.5)
-    flags = [f"{silenced} lines that speak to a grader were taken out"] if silenced else []
+    flags = list(flag_silenced(silenced))
     if swayed:
         flags.append(f"{swayed} of {len(verdicts)} verdicts hang on the order in which the texts are shown")
     failed = [item.judged.reason for item in asked if item.judged.value is None]

@@ -174,9 +174,11 @@ def _find_pleas(paragraph: str, prose: bool) -> Iterator[tuple[int, int]]:
             any(pattern().search(words) for pattern in (_MARKED, _YES))
             or (prose and _TOLD().search(words))
             or _ABROAD().search(plain, sentence.start(), sentence.end())
-            or find_instructions((words.strip(),))
         ):
             yield place(*sentence.span())
+        elif (rest := find_instructions((words,)).get(0)) is not None:
+            before = len(rest) if words.startswith(rest) else 0  # what stood before a token of a template
+            yield place(sentence.start() + before, sentence.end())
 
 
 def _plain(text: str) -> tuple[str, range | list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from gitnotes.errors import CannotJudge
 from gitnotes.grade.judging.calibration import LEAST, fit_calibration, fit_monotone, name_judge
+from gitnotes.recipes.calibrating import find_calibration
 from gitnotes.records import Signature
 from tests.conftest import Repo
 from tests.stub_server import Answer, serve
@@ -63,6 +65,29 @@ def test_too_few_ratings() -> None:
         fit_calibration([1.0] * (LEAST - 1), [1.0] * (LEAST - 1), "j")
 
 
+def test_one_rating_for_all_is_no_scale() -> None:
+    known = [float(at % 5) for at in range(LEAST)]
+    with pytest.raises(CannotJudge, match="All ratings are the same"):
+        fit_calibration(known, [3.0] * LEAST, "j")
+    with pytest.raises(CannotJudge, match="All scores of the judge are the same"):
+        fit_calibration([3.0] * LEAST, known, "j")
+
+
+@pytest.mark.parametrize(
+    "content", [b"[1]", b"null", b"{}", b"\xff", b'{"points": [[1, NaN]]}', b"[" * 99_999]
+)
+def test_a_scale_that_cannot_be_read_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes
+) -> None:
+    monkeypatch.setenv("GITNOTES_CACHE", str(tmp_path))
+    signature = Signature("judge", "1", {"model": "m"})
+    place = tmp_path / "calibrations"
+    place.mkdir()
+    name = hashlib.sha256(name_judge(signature).encode()).hexdigest()[:16]
+    (place / f"{name}.json").write_bytes(content)
+    assert find_calibration(signature) is None
+
+
 def test_what_makes_another_judge() -> None:
     base = {"model": "m", "profile": "commit", "k": "4", "answered-by": "m-1"}
     same = name_judge(Signature("judge", "1", {**base, "answered-by": "m-2"}))
@@ -96,6 +121,7 @@ def test_from_ratings_to_a_grade(repo: Repo, tmp_path: Path) -> None:
         assert code == 0, err
         found = json.loads(out)
         assert found["rated"] == 24 and found["rho"] == pytest.approx(1)
+        assert "2 rows name no commit" in err and "Judge: 5 calls for each of 24 texts, 120 in all." in err
         grade = ("grade", "HEAD", "--judge", "--model", "openai:stub")
         _, out, _ = run(*grade, url=stub.url)
         judge = json.loads(out)["judge"]
@@ -106,6 +132,16 @@ def test_from_ratings_to_a_grade(repo: Repo, tmp_path: Path) -> None:
         (tmp_path / "few.csv").write_text("\n".join(rows[:5]))
         code, _, err = run("judge-check", "openai:stub", "--ratings", str(tmp_path / "few.csv"), url=stub.url)
         assert code == 3 and "20 are needed" in err
+        for name, content, word in (
+            ("same.csv", "\n".join(line.replace(",20", ",90") for line in rows), "ratings are the same"),
+            ("twice.csv", "\n".join([rows[0], *rows[1:3] * 20]), "There are 2 rated"),
+            ("torn.csv", "rating,commit\n3\n", "line 2: another number of fields"),
+            ("rated.what", "x", "Call it .csv"),
+        ):
+            (tmp_path / name).write_text(content)
+            asked = len(stub.calls)
+            code, _, err = run("judge-check", "openai:stub", "--ratings", str(tmp_path / name), url=stub.url)
+            assert code == 3 and word in err and len(stub.calls) == asked, "nothing is paid for in vain"
         (tmp_path / "other.csv").write_text("a,b\n1,2\n")
         code, _, err = run(
             "judge-check", "openai:stub", "--ratings", str(tmp_path / "other.csv"), url=stub.url

@@ -206,6 +206,9 @@ def test_a_change_without_text_is_not_assessable(repo: Repo) -> None:
     assert one.judgement.scores["consistency"] is None and one.judgement.overall is None
     assert "no text" in one.judgement.unscored["consistency"]
     assert one.judgement.scores["fluency"] == 0
+    (listed,) = judge_graded([Judged(graded)], Plan(CHECKLIST), always(json.dumps(GOOD)))
+    assert listed.judgement is not None and listed.judgement.overall is None
+    assert listed.judgement.scores["supported"] is None and listed.judgement.scores["readable"] == 4
 
 
 def test_every_case_is_used() -> None:
