@@ -126,7 +126,8 @@ def train_adapter(
         if _rank():  # the first of several processes writes
             return None
         size = finetune.save_adapter(network, job.folder, base=_name_of(job.base))
-        card = _describe(data, job, plan, trained, mark, size, len(rows))
+        seen = min(len(rows), trained.steps * plan.at_a_time * plan.turns)
+        card = _describe(data, job, plan, trained, mark, size, seen)
         _write_card(job.folder, card)
         if job.name:
             _register(job, source.source)

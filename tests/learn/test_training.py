@@ -64,7 +64,7 @@ def test_an_adapter_is_made_described_and_used(data: DataSet, base: Path, tmp_pa
     tuning = read_tuning(tmp_path / "mine")
     assert tuning is not None and (tuning.base, tuning.budget) == ("base", 128)
     card = json.loads((tmp_path / "mine" / CARD).read_text())
-    assert card["examples"] == 40 and card["kind"] == "adapter" and "torch" in card["made_with"]
+    assert card["examples"] == 20 and card["kind"] == "adapter" and "torch" in card["made_with"]
     assert str(tmp_path) not in json.dumps(card)  # what is shared says nothing about this machine
     assert "gitnotes suggest" in (tmp_path / "mine" / "README.md").read_text()
 
