@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from gitnotes.draft.notes import labels
 from gitnotes.read.git import open_git
 from gitnotes.recipes.release_all import draft_changelog
 from gitnotes.recipes.releasing import NoteOptions, Release, draft_release
@@ -129,6 +130,27 @@ def test_a_preset_and_the_settings_go_before(labelled: Repo) -> None:
     (labelled.path / ".gitnotes.toml").write_text("conventions = false\n")
     text = draft(labelled).note.text
     assert "Exciting" not in text and "Reword the banner" in text
+
+
+@pytest.mark.parametrize(
+    ("label", "category"),
+    [
+        ("bug", "Fixes"),
+        ("kind/bug", "Fixes"),
+        ("type: feature", "Features"),
+        ("C-enhancement", "Features"),
+        ("relnotes-added", "Features"),
+        ("Type::Documentation", "Documentation"),
+        ("semver-major", "Breaking"),
+        ("breaking-change", "Breaking"),
+        ("package::documentation", ""),
+        ("area/docs", ""),
+        ("good first issue", ""),
+        ("", ""),
+    ],
+)
+def test_what_a_label_is_about(label: str, category: str) -> None:
+    assert labels._category_of(label.casefold()) == category
 
 
 @pytest.fixture
@@ -313,3 +335,13 @@ def test_odd_line_ends_do_not_join_words(repo: Repo, sign: str) -> None:
     repo.commit(f"fix: repair{sign}the lock", {"a.py": "x = 1\n"})
     repo.tag("v1.1.0")
     assert "Repair the lock" in draft(repo).note.text
+
+
+def test_a_check_forgives_what_the_rules_leave_out(cliffed: Repo) -> None:
+    (cliffed.path / "NEWS.md").write_text(f"# News\n\n{draft(cliffed).note.text}\n")
+    command = [sys.executable, "-m", "gitnotes", "release", RANGE, "--check", "NEWS.md"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "forgotten" not in done.stdout
+    (cliffed.path / "cliff.toml").unlink()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "forgotten: Colour of the sign" in done.stdout

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gitnotes.draft.notes.entries import Entry
     from gitnotes.grade.notes.matching import ChangeFact as ChangeFact
     from gitnotes.grade.notes.note_grade import NoteGrade as NoteGrade
-    from gitnotes.note_rules import Fragment
+    from gitnotes.note_rules import Fragment, NoteRules
     from gitnotes.read.versions import VersionRange
     from gitnotes.records import Commit, CommitTree
 
@@ -73,13 +73,19 @@ def check_note(git: Git, versions: str, path: Path, options: NoteOptions | None 
 
 
 def _facts(material: Material) -> list[ChangeFact]:
-    return change_facts(material.tree, material.options.package, material.fragments)
+    return change_facts(material.tree, material.options.package, material.fragments, material.rules)
 
 
-def change_facts(tree: CommitTree, folder: str = "", fragments: Sequence[Fragment] = ()) -> list[ChangeFact]:
+def change_facts(
+    tree: CommitTree,
+    folder: str = "",
+    fragments: Sequence[Fragment] = (),
+    rules: NoteRules | None = None,
+) -> list[ChangeFact]:
     """All changes of the range, those included that no note needs to tell.
 
-    Where the project writes `fragments` for its news, what has none needs not be told.
+    Where the project writes `fragments` for its news, what has none needs not be told, and neither does
+    what its `rules` leave out.
     """
     from gitnotes.draft.notes.entries import read_entries
     from gitnotes.draft.notes.note import inside_folder
@@ -101,6 +107,12 @@ def change_facts(tree: CommitTree, folder: str = "", fragments: Sequence[Fragmen
         facts += [replace(_fact(entry, commits), told=False) for entry in bare]
     else:
         facts = [_fact(entry, commits) for entry in entries]
+    if rules is not None:
+        from gitnotes.draft.notes.rules import follow_rules
+
+        ruled = follow_rules(entries, tree, rules, headings=False)
+        silent = {item.path for item in ruled.omitted}
+        facts = [replace(fact, told=fact.told and not silent & set(fact.commits)) for fact in facts]
     for item in omitted:
         commit = commits[item.path]
         numbers = _numbers([commit])

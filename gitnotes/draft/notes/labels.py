@@ -32,6 +32,22 @@ _WORDS: dict[str, Category] = {
     "vulnerability": "Security",
     "github actions": "Internal",
 }
+_BETTER = frozenset(["enhancement", "improvement", "enhancements", "improvements"])
+_GROUPS = frozenset(
+    [
+        "kind",
+        "type",
+        "change",
+        "changelog",
+        "category",
+        "pr",
+        "semver",
+        "release note",
+        "release notes",
+        "relnotes",
+    ]
+)
+"""What stands before the mark in labels for kinds of change."""
 _ANY_INTERNAL = frozenset(["internal", "chore", "maintenance", "maint", "dev", "infra", "other"])
 _ACCOUNT = re.compile(r"(?:\d+\+)?([^@\s]+)@users\.noreply\.")
 
@@ -84,6 +100,8 @@ def _is_about(label: str, entry: Entry) -> bool:
     if not category:
         return False
     kind = entry.kind
+    if word in _BETTER and entry.text[:6].lower() in ("improv", "enhanc"):
+        return True
     if category == "Internal":
         # `tests` is not for every internal change.
         is_same = word in _ANY_INTERNAL or (bool(kind) and word.rstrip("s") == kind.rstrip("s"))
@@ -99,9 +117,20 @@ def _is_special(label: str, entry: Entry) -> bool:
 
 
 def _category_of(label: str) -> str:
+    """The kind of change that a label is about; empty when it is about something else.
+
+    `package::docs` is about packages, `kind/docs` about kinds.
+    """
+    group, mark, _ = label[:100].rpartition(_mark_in(label))
+    if mark and _plain(group) not in _GROUPS:
+        return ""
     word = _word(label)
-    named = [TYPES.get(one) or _WORDS.get(one) for one in (word, *word.split())]
-    return category_of_heading(word) or next((found for found in named if found), "")
+    named = (_WORDS.get(one) or TYPES.get(one) or category_of_heading(one) for one in (word, *word.split()))
+    return next((found for found in named if found), "")
+
+
+def _mark_in(label: str) -> str:
+    return next((mark for mark in ("::", ":", "/") if mark in label), ":")
 
 
 def _word(label: str) -> str:
