@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gitnotes.kinds import kind_of
 from gitnotes.read.compare import FilePair, Side, compare
-from gitnotes.read.git import Git
+from gitnotes.read.git import OBJECT_ID, Git
 from gitnotes.read.hunk_definitions import definitions_from_hunks, is_cut, options_in
 from gitnotes.read.languages import language_of
 from gitnotes.read.syntax import Definition, Edit, broken_lines, definitions_in, innermost, parse
@@ -123,10 +123,10 @@ def _read_contents(
             -(file.added or 0) - (file.removed or 0),
         ),
     )[:MAX_FILES]
-    ids = [name for file in wanted for name in (file.old_id, file.new_id) if name and name.strip("0")]
+    ids = [name for file in wanted for name in (file.old_id, file.new_id) if OBJECT_ID.fullmatch(name)]
     if git is not None and len(ids) > _FEW:  # asked for their sizes first, so that memory stays small
         ids = _within(git.blob_sizes(ids))
-    blobs = git.blobs(ids, limit=MAX_FILE) if git is not None and ids else {}
+    blobs = git.blobs(ids, limit=MAX_FILE, diffed=True) if git is not None and ids else {}
     found: dict[str, _Content] = {}
     total = 0
     for file in wanted:

@@ -79,12 +79,11 @@ class Git:
             process.stdout.close()
             process.stderr.close()
 
-    def blobs(self, ids: Sequence[str], *, limit: int) -> dict[str, bytes]:
-        """The contents of those blobs, by object id.
-
-        Left out: what is larger than `limit` bytes, is not here (nothing is fetched) or is no blob.
+    def blobs(self, ids: Sequence[str], *, limit: int, diffed: bool = False) -> dict[str, bytes]:
+        """The contents of those blobs, by object id, but of none that is larger than `limit` bytes, is not
+        here or is no blob. `diffed` says that git has just compared their lines, so that none is.
         """
-        small = [name for name, size in self.blob_sizes(ids).items() if size <= limit]
+        small = [*ids] if diffed else [name for name, size in self.blob_sizes(ids).items() if size <= limit]
         if not small:
             return {}
         output = self.run("cat-file", "--batch", feed="\n".join([*small, ""]).encode())

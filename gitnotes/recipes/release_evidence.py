@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gitnotes.changes import add_parts
 from gitnotes.errors import GitError
-from gitnotes.read.diff import read_commit
+from gitnotes.read.diff import read_between, read_commit
 from gitnotes.read.git import Git
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def tell_by_diffs(
         if not is_settled and (every or (count < _MOST and says_little(entry.text))):
             by_sha = by_sha or {commit.sha: commit for commit in tree.commits}
             for part in take_apart(entry, [by_sha[sha] for sha in entry.commits]):
-                text = _draft(git, part.commits[0]) if every or count < _MOST else ""
+                text = _draft(git, by_sha[part.commits[0]]) if every or count < _MOST else ""
                 told.append(dataclasses.replace(part, text=text, prefix="") if text else part)
                 count += bool(text)
         else:
@@ -58,13 +58,14 @@ def tell_by_diffs(
     return (fold_doubles(told) if count else tuple(told)), count
 
 
-def _draft(git: Git, sha: str) -> str:
+def _draft(git: Git, commit: Commit) -> str:
     """The subject that the diff of a commit would get, in git's own manner; empty when there is none."""
     from gitnotes.draft.structure import draft_from_structure
     from gitnotes.draft.style import Style
 
     try:
-        change = read_commit(git, sha)
+        parents = commit.parents
+        change = read_between(git, parents[0], commit.sha) if parents else read_commit(git, commit.sha)
     except GitError:
         return ""
     if not change.files:

@@ -102,8 +102,11 @@ def _read_contents(
 ) -> dict[str, tuple[str | None, str | None]]:
     """Path to the texts before and after; None is no file. A side that cannot be had: no entry."""
     wanted = [(file, how) for file, how in known if how is not None]
+    shown = {hunk.path for hunk in change.hunks}
     blobs = git.blobs(
-        [name for file, _ in wanted for name in (file.old_id, file.new_id) if name], limit=MAX_BYTES
+        [name for file, _ in wanted for name in (file.old_id, file.new_id) if name],
+        limit=MAX_BYTES,
+        diffed=all(file.path in shown for file, _ in wanted),
     )
     result: dict[str, tuple[str | None, str | None]] = {}
     budget = _BUDGET
