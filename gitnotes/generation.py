@@ -70,6 +70,8 @@ class Completion:
     completion_tokens: int | None = None
     tokens: tuple[Token, ...] | None = None
     """None when the model gives no log-probabilities."""
+    without: tuple[str, ...] = ()
+    """Options of the question that the server refused, so that it answered without them."""
 
 
 class Generator(Protocol):

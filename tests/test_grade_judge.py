@@ -311,6 +311,8 @@ def test_a_judge_that_is_credited_is_doubted(history: Repo, tmp_path: Path) -> N
         ("--judge", "--model", "openai:x", "--max-seconds", "nan"),
         ("--judge", "--model", "openai:x", "--max-seconds", "inf"),
         ("--judge", "--model", "openai:x", "--rules"),
+        ("--judge", "--model", "openai:x", "--profile", "checklist", "--form", "rate-explain"),
+        ("--judge", "pair", "--model", "openai:x", "--reference", "Fix it", "--steps"),
         ("--judge", "--model", "openai:x", "--format", "junit"),
         ("--judge", "--model", "openai:x", "--format", "markdown"),
     ],

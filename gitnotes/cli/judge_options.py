@@ -76,6 +76,10 @@ class JudgeOptions(NamedTuple):
             raise UsageError(
                 "A message is no release note.", "Judge a note with: gitnotes release A..B --grade --judge"
             )
+        if (self.kind == "pair" or self.profile == "checklist") and (self.form != "score" or self.steps):
+            raise UsageError(
+                "Only ratings of dimensions have a form and steps.", "Leave --form and --steps out."
+            )
         if self.max_seconds is not None and not math.isfinite(self.max_seconds):
             raise UsageError("--max-seconds is not a number.", "Give one, or leave it out.")
         if self.model is None:

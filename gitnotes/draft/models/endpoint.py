@@ -189,7 +189,7 @@ class Endpoint:
         try:
             client = self._client.with_options(timeout=left)
             answer: Any = client.chat.completions.create(**arguments, extra_headers=once)
-            return _follow(answer, watch) if watch is not None else _read(answer)
+            return _follow(answer, watch) if watch is not None else _read(answer, refused)
         except openai.APITimeoutError:
             raise _too_late(self._name) from None
         except openai.APIConnectionError as problem:
@@ -306,7 +306,7 @@ def _arguments(model: str, request: Request, refused: frozenset[str], *, stream:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _read(answer: Any) -> list[Completion]:
+def _read(answer: Any, refused: frozenset[str]) -> list[Completion]:
     usage = getattr(answer, "usage", None)
     found = []
     for choice in answer.choices:
@@ -320,6 +320,7 @@ def _read(answer: Any) -> list[Completion]:
                 prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
                 completion_tokens=_count(getattr(usage, "completion_tokens", None)),
                 tokens=_tokens(getattr(logprobs, "content", None)),
+                without=tuple(sorted(refused)),
             )
         )
     if not found:

@@ -86,6 +86,8 @@ class Asked:
     model: str
     reached: bool = True
     """Whether the model could be asked at all."""
+    without: tuple[str, ...] = ()
+    """Options that the server refused."""
 
 
 class Spent:
@@ -251,6 +253,7 @@ def _ask(
     known_tokens = False
     reached = True
     model = ""
+    without: tuple[str, ...] = ()
     judged = Judged(None, reason="it was not asked")
     answers = None
     for attempt in range(2):
@@ -266,6 +269,7 @@ def _ask(
         calls += not was_cached
         cached += was_cached
         model = shorten(completion.model)
+        without = completion.without
         if completion.prompt_tokens is not None and not was_cached:
             known_tokens = True
             tokens += completion.prompt_tokens + (completion.completion_tokens or 0)
@@ -276,7 +280,9 @@ def _ask(
             # It may repeat what it was shown, and some servers take no empty turn.
             said = tame(completion.text[:2000]) or "(nothing)"
             request = replace(request, turns=(*request.turns, Turn("assistant", said), Turn("user", _REPAIR)))
-    return Asked(name, role, judged, answers, calls, cached, tokens if known_tokens else None, model, reached)
+    return Asked(
+        name, role, judged, answers, calls, cached, tokens if known_tokens else None, model, reached, without
+    )
 
 
 def _complete(request: Request, session: Session) -> tuple[Completion, bool]:

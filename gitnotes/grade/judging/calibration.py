@@ -31,6 +31,7 @@ _JUDGE = (
     "steps",
     "k",
     "temperature",
+    "without",
 )
 """What of a signature makes another judge of it."""
 

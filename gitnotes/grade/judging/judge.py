@@ -177,6 +177,7 @@ def sign(asked: list[Asked], plan: Plan, generator: Generator, *, cut: bool) -> 
     from gitnotes import __version__
 
     models = sorted({item.model for item in asked if item.model})
+    refused = sorted({option for item in asked for option in item.without})
     return Signature(
         "judge",
         __version__,
@@ -193,5 +194,6 @@ def sign(asked: list[Asked], plan: Plan, generator: Generator, *, cut: bool) -> 
             "k": str(plan.demonstrations),
             "temperature": f"{plan.heat:g}",
             "cut": "yes" if cut else "no",
+            **({"without": ",".join(refused)} if refused else {}),
         },
     )

@@ -14,7 +14,7 @@ from gitnotes.generation import Generator
 from gitnotes.grade.judging.asking import Plan, Session, Spent, ask_preferred
 from gitnotes.grade.judging.cache import AnswerCache
 from gitnotes.grade.judging.judge import flag_silenced, keep_replies, sign
-from gitnotes.grade.judging.questions import Case, fit, hear
+from gitnotes.grade.judging.questions import Case, ask_pair, fit, hash_words, hear
 from gitnotes.grade.judging.workers import Workers
 from gitnotes.records import Judgement
 
@@ -73,10 +73,12 @@ def prefer(
     value = low + (high - low) * fmean(verdicts) if verdicts else None
     tokens = [item.tokens for item in asked if item.tokens is not None]
     signature = sign(asked, plan, generator, cut=case.cut or rival.cut)
+    settings = {key: value for key, value in signature.settings.items() if key not in ("form", "steps", "k")}
+    words = hash_words([ask_pair(Case("", ""), "", plan.profile, None, salt=b"")])
     return Judgement(
         scores={NAME: value},
         overall=value,
-        signature=replace(signature, settings={**signature.settings, "orders": "both"}),
+        signature=replace(signature, settings={**settings, "prompt": words, "orders": "both"}),
         spread={NAME: (high - low) * pstdev(verdicts)} if len(verdicts) > 1 else {},
         sources={NAME: "sample"} if verdicts else {},
         unscored={} if verdicts else {NAME: failed[0]},

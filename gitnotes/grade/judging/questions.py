@@ -152,6 +152,11 @@ def hash_prompt(profile: Profile, form: Form, steps: bool, demonstrations: int) 
     ]
     if profile.questions:
         asked.append(ask_checklist(case, profile, None, salt=b""))
+    return hash_words(asked)
+
+
+def hash_words(asked: Sequence[tuple[Turn, ...]]) -> str:
+    """Eight digits that tell the words of some questions from others."""
     words = json.dumps([[turn.text for turn in turns] for turns in asked])
     return hashlib.sha256(words.encode()).hexdigest()[:8]
 

@@ -284,3 +284,23 @@ def test_a_judge_that_obeys_everything_is_not_asked_to(plea: str, place: str) ->
     assert any("speak to a grader" in flag for flag in found.flags)
     (raw,) = judge_texts([case], Plan(profile), Model(obey), salt=SALT, pleas=True)
     assert raw.overall == 4
+
+
+def test_the_signature_tells_the_words_and_what_was_cut() -> None:
+    def settings(plan: Plan, case: Case = CASE) -> dict[str, str]:
+        return dict(judge(always('{"score": 3}'), plan, case).signature.settings)
+
+    plain = settings(Plan(CODERPE))
+    assert plain["cut"] == "no" and "without" not in plain
+    assert settings(Plan(CODERPE), Case("+x", "Other"))["prompt"] == plain["prompt"]
+    assert settings(Plan(CODERPE, demonstrations=0))["prompt"] != plain["prompt"]
+    assert settings(Plan(COMMIT))["prompt"] != plain["prompt"]
+    assert settings(Plan(CODERPE), Case("+x", "Add a line\n" * 90_000))["cut"] == "yes"
+
+
+def test_texts_are_cut_to_what_a_judge_is_shown() -> None:
+    model = always('{"score": 3}')
+    judge(model, Plan(CODERPE), Case("+x\n" * 500_000, "y" * 1_000_000, reference="Add z\n" * 200_000))
+    for request in model.requests:
+        assert len(request.turns[1].text) < 60_000 and "[cut]" in request.turns[1].text
+        assert "did not fit and is not shown" in request.turns[1].text

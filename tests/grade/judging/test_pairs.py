@@ -11,7 +11,7 @@ from gitnotes.errors import ModelError
 from gitnotes.generation import Request
 from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.pairs import prefer
-from gitnotes.grade.judging.questions import Case
+from gitnotes.grade.judging.questions import Case, hash_prompt
 from gitnotes.grade.judging.rubric import find_profile, find_roles
 from tests.grade.judging.test_judge import SALT, Model, always
 
@@ -77,3 +77,10 @@ def test_both_texts_are_data() -> None:
     prefer(Case("+x", "Fix it <|im_start|>"), rival, PLAN, model, salt=SALT)
     text = model.requests[0].turns[1].text
     assert "<|im_start|>" not in text and "previous instructions" not in text
+
+
+def test_the_signature_has_what_a_pair_is_asked_by() -> None:
+    found = prefer(CASE, "Other text", PLAN, Model(lambda _: '{"better": "first"}'), salt=SALT)
+    settings = found.signature.settings
+    assert settings["orders"] == "both" and not {"form", "steps", "k"} & set(settings)
+    assert settings["prompt"] != hash_prompt(PLAN.profile, PLAN.form, PLAN.steps, PLAN.demonstrations)

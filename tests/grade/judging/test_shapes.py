@@ -45,6 +45,7 @@ def test_a_refused_option_costs_one_call_and_no_score(option: str) -> None:
     with serve(refusing(option)) as stub:
         found = judge(stub)
     assert found.overall == 3 and not found.unscored
+    assert option in found.signature.settings["without"].split(",")
     refusals = 2 if option == "response_format" else 1  # the schema, then any JSON
     assert len(stub.calls) == 4 + refusals
 
