@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gitnotes.errors import GitError
 from gitnotes.read.git import Git
 
 if TYPE_CHECKING:
@@ -31,14 +32,18 @@ class Evidence:
 def find_breaks(git: Git, span: VersionRange) -> Evidence:
     """What the range took away from those who use the code; nothing for a first release.
 
-    A start on another branch is compared from where the two parted. Raises GitError.
+    A start on another branch is compared from where the two parted. Where git cannot tell, nothing is
+    found, and that is said.
     """
     start = span.start_sha if span.start_is_ancestor else span.merge_base
     if not start:
         return Evidence()
     from gitnotes.read.removals import find_removals
 
-    found = find_removals(git, start, span.end_sha)
+    try:
+        found = find_removals(git, start, span.end_sha)
+    except GitError as problem:
+        return Evidence(cut=f"The code was not looked at for what breaks: {problem.message}")
     by_commit: dict[str, list[Removal]] = {}
     for removal in found.sure:
         by_commit.setdefault(removal.commit, []).append(removal)

@@ -125,7 +125,6 @@ def draft_release(
     from gitnotes.read.remotes import remote_links
     from gitnotes.read.shipped import find_shipped
     from gitnotes.read.versions import list_tags
-    from gitnotes.recipes.release_breaking import Evidence, find_breaks
     from gitnotes.recipes.release_language import why_not_spoken
     from gitnotes.recipes.release_rules import find_fragments, find_rules, fit_rules
 
@@ -145,14 +144,18 @@ def draft_release(
     style: str | NoteStyle = options.style or learn_note_style(existing, name)
     rules, own_headings = fit_rules(rules, style)
     fragments, unread = find_fragments(git, rules, tree, span)
-    evidence = find_breaks(git, span) if options.breaking or options.source == "diffs" else Evidence()
+    evidence = None
+    if options.breaking or options.source == "diffs":
+        from gitnotes.recipes.release_breaking import find_breaks
+
+        evidence = find_breaks(git, span)
     selection = select_entries(
         tree,
         style,
         rules=rules,
         fragments=fragments,
         own_headings=own_headings,
-        gone=evidence.gone,
+        gone=evidence.gone if evidence else None,
         language=options.language,
         shipped=find_shipped(git, span, tree, tags),
         audience=options.audience,
@@ -169,25 +172,25 @@ def draft_release(
         selection = dataclasses.replace(selection, entries=told, settings=settings)
     else:
         selection = dataclasses.replace(selection, settings={**selection.settings, "from": "commits"})
-    told_of = {sha for entry in selection.entries for sha in entry.commits}
-    untold = (said for sha, mine in evidence.gone.items() if sha not in told_of for said in mine)
+    unfollowed = [*why_not_spoken(options.language), *(rules.notes if rules else ()), *unread]
+    possible: list[str] = []
+    if evidence:
+        told_of = {sha for entry in selection.entries for sha in entry.commits}
+        possible.extend(one for sha, mine in evidence.gone.items() if sha not in told_of for one in mine)
+        possible.extend(evidence.possible)
+        unfollowed.extend([evidence.cut] if evidence.cut else [])
     material = Material(
-        span,
-        tree,
-        selection,
-        remote_links(git),
-        options,
-        existing,
-        name,
-        rules,
-        fragments,
-        told=(
-            *why_not_spoken(options.language),
-            *(rules.notes if rules else ()),
-            *unread,
-            *([evidence.cut] if evidence.cut else []),
-        ),
-        possible=(*untold, *evidence.possible),
+        range=span,
+        tree=tree,
+        selection=selection,
+        remote=remote_links(git),
+        options=options,
+        changelog=existing,
+        changelog_name=name,
+        rules=rules,
+        fragments=fragments,
+        told=tuple(unfollowed),
+        possible=tuple(possible),
     )
     return Release(render(git, material), material)
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from gitnotes import __version__
 from gitnotes.draft.notes.categories import Category
@@ -20,9 +20,11 @@ from gitnotes.draft.notes.wording import names_of_code
 from gitnotes.draft.notes.writer import NoteWriter
 from gitnotes.errors import UsageError
 from gitnotes.note_languages import find_language, phrase
-from gitnotes.note_rules import Fragment, NoteRules
 from gitnotes.records import CommitTree, Draft, Omission, Signature
 from gitnotes.versioning import is_unreleased, read_version
+
+if TYPE_CHECKING:
+    from gitnotes.note_rules import Fragment, NoteRules
 
 __all__ = ["NoteStyle", "Selection", "draft_note", "learn_note_style", "render_note", "select_entries"]
 

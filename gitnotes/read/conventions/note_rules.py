@@ -10,10 +10,12 @@ import dataclasses
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gitnotes.note_rules import NoteRules
 from gitnotes.read.git import Git
+
+if TYPE_CHECKING:
+    from gitnotes.note_rules import NoteRules
 
 MAX_FILE = 1 << 20
 """Bytes of a file; a larger one is not read."""
@@ -28,7 +30,7 @@ _SHARED: dict[tuple[str, str], bytes] = {
 }
 """Files that are other tools' first, and what stands in them when they are one of these tools', too."""
 _TOPS = frozenset(name.partition("/")[0] for name in (*_GITHUB, *_CLIFF, *_TOWNCRIER, *_RENO, "releasenotes"))
-Read = Callable[[bytes, str], NoteRules | None]
+Read = Callable[[bytes, str], "NoteRules | None"]
 
 
 def read_note_rules(git: Git, top: Path | None) -> NoteRules | None:
@@ -112,6 +114,7 @@ def _read_file(found: _Worktree | _Head, tool: str, name: str, read: Read) -> No
         return read(data, name)
     except (OSError, ValueError, RecursionError) as problem:
         from gitnotes.guard.text import shorten
+        from gitnotes.note_rules import NoteRules
 
         reason = problem.strerror if isinstance(problem, OSError) else str(problem).split("\n", 1)[0]
         return NoteRules((name,), notes=(f"{name} is not read: {shorten(str(reason).rstrip('.'))}.",))
@@ -166,6 +169,8 @@ def _yaml(data: bytes) -> Any:
 
 def _merge(first: NoteRules, second: NoteRules) -> NoteRules:
     """`first`, with what it leaves open taken from `second`."""
+    from gitnotes.note_rules import NoteRules
+
     gaps = {
         item.name: getattr(second, item.name)
         for item in dataclasses.fields(NoteRules)
