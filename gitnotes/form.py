@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from gitnotes.config import Override, Settings
 from gitnotes.conventional import TYPES, Habits
+from gitnotes.findings import Conventions
 from gitnotes.grade.rules.settings import Case, FormSettings
-from gitnotes.records import Conventions
 
 _NOTHING = Conventions(())
 _NO_HABITS = Habits()

@@ -10,10 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from gitnotes.findings import Conventions as Conventions
+from gitnotes.findings import Finding as Finding
+from gitnotes.findings import Level as Level
+from gitnotes.findings import Severity as Severity
+
 Status = Literal["A", "M", "D", "R", "C", "T"]
-Severity = Literal["error", "warning", "info"]
-Level = Literal["error", "warning", "info", "off"]
-"""How serious the breach of a rule is; a rule that is off does not report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,18 +256,6 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that a grader noticed."""
-
-    rule: str
-    severity: Severity
-    message: str
-    remedy: str
-    line: int | None = None
-    """1-based line of the message; None when the finding is about the whole."""
-
-
-@dataclass(frozen=True, slots=True)
 class Match:
     """A pair of aligned words: 0-based positions, and which stage found the pair."""
 
@@ -309,34 +299,6 @@ class Grade:
     contributions: dict[str, float] = field(default_factory=dict)
     """Points of `overall` that each signal added or took against a typical message, as
     `dimension.signal`, or `dimension` where it has no signals of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conventions:
-    """What the configuration of other tools asks of messages; None and empty say nothing."""
-
-    sources: tuple[str, ...]
-    """The files that it was read from."""
-    conventional: bool | None = None
-    """Whether subjects keep to Conventional Commits."""
-    types: tuple[str, ...] = ()
-    scopes: tuple[str, ...] = ()
-    subject_limit: int | None = None
-    subject_min: int | None = None
-    body_limit: int | None = None
-    """Columns of a line; 0 for no limit."""
-    subject_case: Literal["", "lower", "upper"] = ""
-    """Of the first letter of the description."""
-    subject_pattern: str = ""
-    """A regular expression that subjects match from their start."""
-    ticket: str = ""
-    """'any' for any reference to an issue, or a regular expression that is found in the message."""
-    trailers: tuple[str, ...] = ()
-    """Keys that every message has."""
-    levels: dict[str, Level] = field(default_factory=dict)
-    """Rule id to how serious a breach is."""
-    notes: tuple[str, ...] = ()
-    """A sentence for each thing that could not be taken over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, get_args
 
-from gitnotes.records import Level
+from gitnotes.findings import Level
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 

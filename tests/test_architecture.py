@@ -30,7 +30,7 @@ FACTS = {
     "verbs",
 }
 FACTS |= {"versioning"}
-BASE = {"", "codec", "records", "errors", *FACTS}
+BASE = {"", "codec", "findings", "records", "errors", *FACTS}
 ALLOWED = {
     "guard": BASE | {"guard"},
     "read": BASE | {"guard", "read"},
@@ -54,7 +54,8 @@ ALLOWED = {
     | {"guard", "changes", "config", "customs", "read", "grade", "recipes", "scoring", "show"}
     | {"hook", "cli", "learn"},
     "codec": set(),
-    "records": set(),
+    "findings": set(),
+    "records": {"findings"},
     "relations": set(),
     "generation": {"records"},
     "errors": set(),
@@ -62,7 +63,7 @@ ALLOWED = {
     "conventional": {"guard", "messages"},
     "chat": set(),
     "globs": set(),
-    "rulebook": {"records"},
+    "rulebook": {"findings"},
     "identifiers": set(),
     "kinds": {"guard"},
     "note_items": {"guard", "note_languages"},

@@ -7,8 +7,8 @@ from typing import Any
 
 from gitnotes.config.table import TABLE, Override
 from gitnotes.errors import UsageError
+from gitnotes.findings import Level
 from gitnotes.guard.text import shorten, show
-from gitnotes.records import Level
 
 _MAX_ITEMS = 1000
 """Of a list."""

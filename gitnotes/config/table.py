@@ -9,7 +9,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from gitnotes.records import Conventions, Level
+from gitnotes.findings import Conventions, Level
 
 _META = "setting"
 

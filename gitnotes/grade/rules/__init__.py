@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gitnotes.findings import Finding
 from gitnotes.grade.message import Message, split_message
 from gitnotes.grade.rules.body import check_body
 from gitnotes.grade.rules.grammar import check_grammar
@@ -14,7 +15,6 @@ from gitnotes.grade.rules.settings import DEFAULTS, Fault, FormSettings, judge
 from gitnotes.grade.rules.subject import check_subject, informative_weight, is_vague
 from gitnotes.guard.patterns import late
 from gitnotes.guard.text import shorten
-from gitnotes.records import Finding
 from gitnotes.rulebook import PROTECTED, RULES, near_rule
 
 _DISABLE = late(r"\W*gitnotes: ?disable=([a-z, -]{1,500})", re.I)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from gitnotes.conventional import TYPES
-from gitnotes.records import Finding, Level, Severity
+from gitnotes.findings import Finding, Level, Severity
 from gitnotes.rulebook import RULES
 
 Case = Literal["any", "upper", "lower", "untyped"]

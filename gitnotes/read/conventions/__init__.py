@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gitnotes.records import Conventions
+from gitnotes.findings import Conventions
 
 MAX_FILE = 1 << 20
 """Bytes of a file; a larger one is not read."""
