@@ -169,11 +169,12 @@ def judge_graded(
 
     def cases() -> Iterator[Case]:
         for one in judged:
-            change = one.item.change
-            asked = change is not None and one.item.grade.overall is not None
+            asked = _is_asked(one)
             waiting.append((one, asked))
-            if asked and change is not None:
-                yield make_case(change, one.item.message, generator.count_tokens, references=references)
+            if asked and one.item.change is not None:
+                yield make_case(
+                    one.item.change, one.item.message, generator.count_tokens, references=references
+                )
 
     plan = fit_plan(plan, generator)
     for judgement in judge_texts(cases(), plan, generator, salt=judge_salt(), cache=cache):
@@ -209,7 +210,7 @@ def prefer_graded(
     other = mask_text(rival)[0]
     for one in judged:
         change = one.item.change
-        if change is None or one.item.grade.overall is None:
+        if change is None or not _is_asked(one):
             yield one
             continue
         case = make_case(change, one.item.message, generator.count_tokens)
@@ -269,17 +270,26 @@ def judge_likelihood(git: Git, judged: Iterable[Judged], model: LocalGenerator) 
 
     Raises UsageError when the repository has too few, ModelError.
     """
-    from gitnotes.grade.judging.likelihood import judge_by_likelihood, weigh_cases
+    from gitnotes.grade.judging.likelihood import BATCH, judge_by_likelihood, weigh_cases
 
-    before = [value for value in weigh_cases(read_judged(git, model.count_tokens, _HISTORY), model) if value]
-    for one in judged:
-        change = one.item.change
-        if change is None or one.item.grade.overall is None:
-            yield one
-            continue
-        case = make_case(change, one.item.message, model.count_tokens)
-        (judgement,) = judge_by_likelihood([case], model, history=before, signature=model.signature)
-        yield one._replace(judgement=judgement)
+    weighed = weigh_cases(read_judged(git, model.count_tokens, _HISTORY), model)
+    before = [value for value in weighed if value is not None]
+    judged = iter(judged)
+    while batch := list(islice(judged, BATCH)):
+        asked = [_is_asked(one) for one in batch]
+        cases = [
+            make_case(one.item.change, one.item.message, model.count_tokens)
+            for one, wanted in zip(batch, asked, strict=True)
+            if wanted and one.item.change is not None
+        ]
+        found = judge_by_likelihood(cases, model, history=before, signature=model.signature)
+        for one, wanted in zip(batch, asked, strict=True):
+            yield one._replace(judgement=next(found)) if wanted else one
+
+
+def _is_asked(one: Judged) -> bool:
+    """Whether a judge is asked about a message: not without a change or a grade."""
+    return one.item.change is not None and one.item.grade.overall is not None
 
 
 def _dispute(judgement: Judgement, grade: Grade) -> Judgement:

@@ -19,7 +19,8 @@ from gitnotes.records import Judgement, Signature
 
 LEAST_HISTORY = 20
 """Earlier messages without which a percentile says nothing."""
-_BATCH = 16
+BATCH = 16
+"""Messages that are weighed together."""
 _AFTER = "\n\nCommit message:\n"
 _LONGEST = 2000
 """Characters of a message that are weighed; a model of likelihood is slow and long bodies drown it."""
@@ -33,7 +34,7 @@ def weigh_cases(cases: Iterable[Case], model: LocalGenerator) -> Iterator[float 
     Raises ModelError when the model fails.
     """
     source = iter(cases)
-    while batch := list(islice(source, _BATCH)):
+    while batch := list(islice(source, BATCH)):
         texts = [tame(case.text).strip()[:_LONGEST] for case in batch]
         pairs = [
             (context, text)
