@@ -89,6 +89,19 @@ def test_a_registry_cannot_make_us_delete_elsewhere(tmp_path: Path, cache: Path)
     assert remove("dots")[1] is False and (folder / "config.json").exists()
 
 
+def test_a_link_to_an_adapter_is_forgotten_and_what_it_leads_to_stays(tmp_path: Path, cache: Path) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "adapter_config.json").write_text("{}")
+    link = cache / "models" / "adapters" / "link"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(mine)
+    register(Registered("link", "adapter", str(link), own=True))
+    assert remove("link")[1] is False and (mine / "adapter_config.json").is_file()
+    with pytest.raises(UsageError, match="no model or adapter"):
+        remove("../../mine")
+
+
 def test_offline_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setitem(sys.modules, "huggingface_hub", Hub(AssertionError()))
