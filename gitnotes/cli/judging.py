@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from itertools import count as count_from
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,6 +23,9 @@ from gitnotes.cli.judge_options import (
     Turns,
     say_budget,
 )
+
+if TYPE_CHECKING:
+    from gitnotes.grade.judging.cache import AnswerCache
 
 
 def judge_check(
@@ -64,8 +70,6 @@ def judge_check(
 
     Exit codes: 0 fit; 1 not fit; 2 usage; 3 the repository has too few messages; 4 the model failed.
     """
-    from contextlib import nullcontext
-
     from gitnotes.errors import UsageError
     from gitnotes.read.git import open_git
     from gitnotes.recipes import judging
@@ -92,14 +96,30 @@ def judge_check(
             if rated.left_out:
                 console.note(f"{rated.left_out:,} rows name no commit of this repository, or no number.")
             say_budget(plan, plan.calls, len(rated.texts))
-            with nullcontext() if no_cache else judging.open_cache() as cache:
-                fitted, place = calibrate_judge(rated.texts, plan, generator, cache=cache)
+            with _cache(no_cache) as cache, _progress() as tell:
+                fitted, place = calibrate_judge(rated.texts, plan, generator, cache=cache, progress=tell)
             console.write(calibration_json(fitted, place) if json else calibration_text(fitted, place))
             return
         controls = judging.read_controls(git, generator, count)
         say_budget(plan, plan.calls, len(controls.all()))
-        with nullcontext() if no_cache else judging.open_cache() as cache:
-            checked = judging.check_judge(controls, generator, plan, cache=cache)
+        with _cache(no_cache) as cache, _progress() as tell:
+            checked = judging.check_judge(controls, generator, plan, cache=cache, progress=tell)
     console.write(check_json(checked) if json else check_text(checked))
     if checked.fitness.faults:
         raise typer.Exit(1)
+
+
+def _cache(unused: bool) -> AbstractContextManager[AnswerCache | None]:
+    from gitnotes.recipes.judging import open_cache
+
+    return nullcontext() if unused else open_cache()
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int], None]]:
+    """Shows how many texts are judged."""
+    from gitnotes.show import console
+
+    done = count_from(1)
+    with console.counting("Texts judged:") as tell:
+        yield lambda _calls: tell(next(done))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -52,6 +52,7 @@ def calibrate_judge(
     generator: Generator,
     *,
     cache: AnswerCache | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> tuple[Calibration, Path]:
     """Has a judge rate what a person has rated, and remembers how the one scale becomes the other.
 
@@ -63,7 +64,8 @@ def calibrate_judge(
 
     check_side([rating for _, rating in rated], "ratings")  # before anything is paid for
     plan = fit_plan(plan, generator)
-    found = list(judge_texts([case for case, _ in rated], plan, generator, salt=judge_salt(), cache=cache))
+    cases = [case for case, _ in rated]
+    found = list(judge_texts(cases, plan, generator, salt=judge_salt(), cache=cache, progress=progress))
     known = [
         (judgement.overall, rating)
         for judgement, (_, rating) in zip(found, rated, strict=True)

@@ -30,8 +30,9 @@ SOURCE_TOKENS = 1500
 _LOCAL_SECONDS = 300.0
 _HISTORY = 60
 """Earlier messages that a likelihood is read against."""
-_DOUBTED, _FULL = 2.0, 3.5
-"""Our consistency below which, and the judge's from which on, one of them must be wrong; 0 to 4."""
+_NOTHING, _DOUBTED, _FULL = 1.0, 2.0, 3.5
+"""Consistency from 0 to 4: of ours below the second and the judge's from the third on, or of the judge's up
+to the first and ours from the third on, one must be wrong."""
 _UNSEEN = ("Internal", "Documentation")
 """Changes that a note may leave out."""
 _SEEN = ("consistency", "supported", "direction", "whole", "checklist")
@@ -293,12 +294,16 @@ def _is_asked(one: Judged) -> bool:
 
 
 def _dispute(judgement: Judgement, grade: Grade) -> Judgement:
-    """Marks full marks for a message of which the change bears out little or nothing."""
-    ours, theirs = grade.scores.get("consistency"), judgement.scores.get("consistency")
-    if ours is None or theirs is None or ours >= _DOUBTED or theirs < _FULL:
-        return judgement
-    flag = f"disputed: {theirs:g} for consistency, and by the words of the change it is {ours:.1f}"
-    return replace(judgement, flags=(*judgement.flags, flag))
+    """Marks full marks for a message of which the change bears out little or nothing, and the opposite."""
+    ours = grade.scores.get("consistency")
+    for name in ("consistency", "supported"):
+        theirs = judgement.scores.get(name)
+        if ours is None or theirs is None:
+            continue
+        if (ours < _DOUBTED and theirs >= _FULL) or (theirs <= _NOTHING and ours >= _FULL):
+            flag = f"disputed: {theirs:g} for {name}, and by the words of the change it is {ours:.1f}"
+            judgement = replace(judgement, flags=(*judgement.flags, flag))
+    return judgement
 
 
 def _shows_nothing(change: Change) -> bool:

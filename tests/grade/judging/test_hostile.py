@@ -211,6 +211,32 @@ def test_a_change_without_text_is_not_assessable(repo: Repo) -> None:
     assert listed.judgement.scores["supported"] is None and listed.judgement.scores["readable"] == 4
 
 
+@pytest.mark.parametrize(
+    ("message", "profile", "reply", "name"),
+    [
+        ("Remove the login page", "coderpe", '{"score": 4}', "consistency"),
+        ("Remove the login page", "checklist", json.dumps(GOOD), "supported"),
+        ("Add load_pages to the client", "coderpe", '{"score": 0}', "consistency"),
+    ],
+)
+def test_what_the_words_of_the_change_deny_is_disputed(
+    message: str, profile: str, reply: str, name: str
+) -> None:
+    pytest.importorskip("detect_secrets")
+    from gitnotes.config import Settings
+    from gitnotes.read.diff import parse_patch
+    from gitnotes.recipes.gate import Judged
+    from gitnotes.recipes.grading import grade_text
+    from gitnotes.recipes.judging import judge_graded
+
+    lines = b"+def load_pages(client):\n+    return client.pages\n"
+    patch = b"diff --git a/client.py b/client.py\n--- a/client.py\n+++ b/client.py\n@@ -0,0 +1,2 @@\n" + lines
+    graded = Judged(grade_text(None, Settings(), message, change=parse_patch(patch)))
+    (one,) = judge_graded([graded], Plan(find_profile(profile)), always(reply))
+    assert one.judgement is not None
+    assert [flag for flag in one.judgement.flags if flag.startswith("disputed") and name in flag]
+
+
 def test_every_case_is_used() -> None:
     used = Path(__file__).read_text("utf-8")
     assert CASES and not [name for name in CASES if name not in used]
