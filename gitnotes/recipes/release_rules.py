@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from gitnotes.customs import find_top, git_settings
 from gitnotes.read.git import Git
 
 if TYPE_CHECKING:
@@ -25,13 +24,13 @@ def find_rules(git: Git) -> NoteRules | None:
     """
     from gitnotes.read.conventions.note_rules import read_note_rules
 
-    top = find_top(git)
-    rules = read_note_rules(git, top)
+    rules = read_note_rules(git)
     if rules is None:
         return None
     from gitnotes.config import load_settings
+    from gitnotes.customs import find_top, git_settings
 
-    return rules if load_settings(top, git_values=git_settings(git)).conventions else None
+    return rules if load_settings(find_top(git), git_values=git_settings(git)).conventions else None
 
 
 def find_fragments(

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gitnotes.errors import BareRepository
 from gitnotes.read.git import Git
 
 if TYPE_CHECKING:
@@ -33,13 +34,15 @@ _TOPS = frozenset(name.partition("/")[0] for name in (*_GITHUB, *_CLIFF, *_TOWNC
 Read = Callable[[bytes, str], "NoteRules | None"]
 
 
-def read_note_rules(git: Git, top: Path | None) -> NoteRules | None:
-    """What the files in the work tree at `top` ask, or where there is none those of HEAD; None when they
-    ask nothing.
+def read_note_rules(git: Git) -> NoteRules | None:
+    """What the files in the work tree ask, or where there is none those of HEAD; None when they ask nothing.
 
     Of each tool the first file counts. What cannot be read gives a note, never an error.
     """
-    found = _Worktree(top) if top is not None else _Head(git)
+    try:
+        found: _Worktree | _Head = _Worktree(git.top())
+    except BareRepository:
+        found = _Head(git)
     if not found.names & _TOPS:
         return None
     merged: NoteRules | None = None
@@ -84,24 +87,27 @@ class _Worktree:
 
 
 class _Head:
-    """The files of the commit that a bare repository is at."""
+    """The files of the commit that a bare repository is at, all read at once."""
 
     def __init__(self, git: Git) -> None:
-        self._git = git
-        listed = git.run("ls-tree", "-z", "--name-only", "HEAD", ok=(0, 128))
-        self.names = set(listed.decode("utf-8", "replace").split("\0"))
+        paths = sorted({*_GITHUB, *_CLIFF, *_TOWNCRIER, *_RENO})
+        listed = git.run("ls-tree", "-z", "HEAD", "--", *paths, ok=(0, 128))
+        self._kinds: dict[str, str] = {}
+        ids: dict[str, str] = {}
+        for line in listed.decode("utf-8", "replace").split("\0"):
+            about, _, name = line.partition("\t")
+            words = about.split(" ")
+            if len(words) == 3 and words[0] != "120000":
+                self._kinds[name], ids[name] = words[1], words[2]
+        self.names = {name.partition("/")[0] for name in self._kinds}
+        blobs = [blob for name, blob in ids.items() if self._kinds[name] == "blob"]
+        contents = git.blobs(blobs, limit=MAX_FILE) if blobs else {}
+        self._contents = {name: contents[blob] for name, blob in ids.items() if blob in contents}
 
     def read(self, name: str) -> bytes | None:
-        line = self._git.run("ls-tree", "-z", "HEAD", "--", f":(top,literal){name}", ok=(0, 128))
-        words = line.partition(b"\t")[0].split(b" ")
-        if len(words) != 3 or words[0] == b"120000":
-            return None
-        if words[1] == b"tree":
-            return b""
-        blob = words[2].decode("ascii", "replace")
-        if self._git.blob_sizes([blob]).get(blob, 0) > MAX_FILE:
+        if self._kinds.get(name) == "blob" and name not in self._contents:
             raise ValueError("it is too large")
-        return self._git.blobs([blob], limit=MAX_FILE).get(blob)
+        return b"" if self._kinds.get(name) == "tree" else self._contents.get(name)
 
 
 def _read_file(found: _Worktree | _Head, tool: str, name: str, read: Read) -> NoteRules | None:
