@@ -10,8 +10,9 @@ def read_subjects(git: Git, revision: str, limit: int) -> list[str]:
 
     All that a grader needs of the history, at a fraction of what reading commits costs to load.
     """
+    # By date: for the order of topology git reads the whole history before it prints the first commit.
     output = git.run(
-        *("log", "-z", "--topo-order", "--no-merges", "--encoding=UTF-8", "--no-show-signature"),
+        *("log", "-z", "--no-merges", "--encoding=UTF-8", "--no-show-signature"),
         *("--no-color", "--no-notes", "--no-decorate", "--no-patch", "--format=%s", f"--max-count={limit}"),
         *("--end-of-options", revision, "--"),
         ok=(0, 128),
