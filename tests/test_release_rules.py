@@ -303,6 +303,11 @@ def test_what_another_branch_told_is_not_told_again(fragmented: Repo) -> None:
     assert all_accounted_for(release)
 
 
+def test_references_stand_before_a_block_of_code(fragmented: Repo) -> None:
+    fragmented.commit("Run", {"run.py": "", "changelog/21.feature.rst": "It runs::\n\n    run()\n"})
+    assert "- It runs (#21)::\n\n      run()\n" in draft(fragmented, "v1.0.0..").note.text
+
+
 def test_notes_of_reno(repo: Repo) -> None:
     repo.commit("Begin", {"a.py": "x = 0\n", "releasenotes/notes/.keep": ""})
     repo.tag("v1.0.0")
@@ -345,3 +350,18 @@ def test_a_check_forgives_what_the_rules_leave_out(cliffed: Repo) -> None:
     (cliffed.path / "cliff.toml").unlink()
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and "forgotten: Colour of the sign" in done.stdout
+
+
+def test_references_stand_where_a_fragment_ends(repo: Repo) -> None:
+    config = TOWNCRIER.replace("docs/news.rst", "CHANGELOG.md")
+    repo.commit("Begin", {"a.py": "x = 0\n", "pyproject.toml": config, "CHANGELOG.md": "# Log\n\n## 1.0.0\n"})
+    repo.tag("v1.0.0")
+    files: dict[str, str | bytes] = {
+        "changelog/1.feature.md": "A way to look:\n\n`look(x)` looks.\n",
+        "changelog/2.feature.md": "It runs:\n\n```\nrun()\n```\n",
+    }
+    repo.commit("Look and run", {"a.py": "x = 1\n", **files})
+    repo.commit("Look more", {"a.py": "x = 2\n", "changelog/3.feature.md": "A way to look:\n\nSee.\n"})
+    text = draft(repo, "v1.0.0..").note.text
+    assert "- A way to look: (#1)\n\n  `look(x)` looks.\n- It runs: (#2)\n\n  ```\n  run()\n  ```" in text
+    assert "- A way to look:\n\n  See. (#3)" in text

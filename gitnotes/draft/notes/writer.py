@@ -214,11 +214,16 @@ class NoteWriter:
         return lines
 
     def _marked(self, entry: Entry, start: str) -> list[str]:
-        """A fragment as people wrote it, below its bullet; references end its first paragraph."""
+        """A fragment as people wrote it, below its bullet; references end its first paragraph, or the last
+        where the first leads on to it."""
         lines = entry.marked.strip("\n").split("\n")
         end = next((at for at, line in enumerate(lines) if not line.strip()), len(lines)) - 1
-        behind = self._behind(entry)
-        lines[end] = f"{lines[end].rstrip()}{behind}" if not lines[end].endswith("::") else lines[end]
+        if lines[end].rstrip().endswith(":") and lines[-1][:1].isalnum():
+            end = len(lines) - 1
+        last = lines[end].rstrip()
+        # What two colons announce has to follow them.
+        literal = "::" if last.endswith("::") and self._is_rst else ""
+        lines[end] = f"{last.removesuffix(literal)}{self._behind(entry)}{literal}"
         indent = " " * len(self._style.bullet)
         shown = [f"{indent}{line}".rstrip() for line in lines]
         shown[0] = f"{start}{lines[0].lstrip()}"

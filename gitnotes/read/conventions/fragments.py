@@ -52,7 +52,7 @@ def read_towncrier(found: dict[str, Any], source: str) -> NoteRules:
     package = text_of(found.get("package")).replace(".", "/")
     usual = posixpath.join(text_of(found.get("package_dir")) or ".", package, "newsfragments")
     folder = _inside(text_of(found.get("directory")) or usual)
-    if items(found.get("section")):
+    if len(items(found.get("section"))) > 1:
         notes.append(f"{source}: the sections of towncrier are not told apart.")
     if not folder:
         notes.append(f"{source}: the folder of the fragments is outside of the project.")
