@@ -73,8 +73,9 @@ def read_recent(git: Git, revision: str, limit: int, *, files: bool = False) -> 
     if git.find(revision) is None:
         return ()
     options = ["--no-merges", f"--max-count={limit}", *_file_options(files, False)]
-    shown = [*LOG_OPTIONS, "-z", f"--format={FIELDS}", *options]
-    blocks = git.stream(*shown, "--end-of-options", revision, "--")
+    # By date: for the order of topology git reads the whole history before it prints the first commit.
+    by_date = [word for word in LOG_OPTIONS if word != "--topo-order"]
+    blocks = git.stream(*by_date, "-z", f"--format={FIELDS}", *options, "--end-of-options", revision, "--")
     return tuple(parse_log(blocks, files=files))
 
 
