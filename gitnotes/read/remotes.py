@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 from urllib.parse import quote, unquote, urlsplit
@@ -65,13 +66,26 @@ def remote_links(git: Git) -> Remote | None:
     """
     said = (git.config("gitnotes.forge") or "").lower()
     kind = next((name for name in _KINDS if name == said), None)
-    names = git.text("remote").split("\n")
-    order = [name for name in ("upstream", "origin") if name in names] or [name for name in names if name][:1]
-    for name in order:
-        remote = read_remote_url(git.text("remote", "get-url", "--", name).split("\n")[0], kind)
+    for url in _urls(git):
+        remote = read_remote_url(url, kind)
         if remote is not None:
             return remote
     return None
+
+
+def _urls(git: Git) -> Iterator[str]:
+    """The addresses of the remotes that count, the weightiest first."""
+    settings = git.settings()
+    if not any(key.startswith("url.") for key, _ in settings):  # nothing is written in place of another
+        usual = [f"remote.{name}.url" for name in ("upstream", "origin")]
+        told = {key: value for key, value in reversed(settings) if key in usual and value}
+        if told:
+            yield from (told[key] for key in usual if key in told)
+            return
+    names = git.text("remote").split("\n")
+    order = [name for name in ("upstream", "origin") if name in names] or [name for name in names if name][:1]
+    for name in order:
+        yield git.text("remote", "get-url", "--", name).split("\n")[0]
 
 
 def read_remote_url(url: str, kind: Kind | None = None) -> Remote | None:

@@ -146,7 +146,7 @@ def resolve_range(
         before = _version_before(git, end_sha, end_tag, tags)
         start, start_sha = (before.name, before.sha) if before else (None, None)
         is_ancestor = True
-    _check_commits(git, text, start, start_sha, end, end_sha, paths)
+    _check_commits(git, text, start, start_sha, end, end_sha, paths, is_ancestor=is_ancestor)
     time = (end_tag.time if end_tag else 0) or commit_time(git, end_sha)
     base = "" if is_ancestor else git.text("merge-base", start_sha or "", end_sha, ok=(0, 1))
     return VersionRange(
@@ -304,6 +304,8 @@ def _check_commits(
     end: str,
     end_sha: str,
     paths: Sequence[str],
+    *,
+    is_ancestor: bool,
 ) -> None:
     limits = [f"^{start_sha}"] if start_sha else []
     if git.is_shallow():
@@ -313,6 +315,9 @@ def _check_commits(
             raise CannotJudge(
                 f"This clone is shallow, and '{shorten(text)}' goes back further than it does.", _UNSHALLOW
             )
+    # To find one commit between two ends git walks the history down to where they part.
+    if start_sha and start_sha != end_sha and is_ancestor and not paths:
+        return
     if git.run("rev-list", "--max-count=1", end_sha, *limits, "--", *paths):
         return
     if paths and git.run("rev-list", "--max-count=1", end_sha, *limits, "--"):
