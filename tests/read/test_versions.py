@@ -509,9 +509,22 @@ def test_schemes(names: list[str], scheme: str) -> None:
 
 def test_a_host_with_a_name_of_its_own(repo: Repo) -> None:
     repo.git("remote", "add", "origin", "git@code.example.org:team/sub/proj.git")
-    git = open_git(repo.path)
-    assert remote_links(git) is None
+    assert remote_links(open_git(repo.path)) is None
     repo.git("config", "gitnotes.forge", "GitLab")
-    assert remote_links(git) == Remote("gitlab", "https://code.example.org/team/sub/proj")
+    found = remote_links(open_git(repo.path))
+    assert found == Remote("gitlab", "https://code.example.org/team/sub/proj")
     repo.git("config", "gitnotes.forge", "nothing")
-    assert remote_links(git) is None
+    assert remote_links(open_git(repo.path)) is None
+
+
+def test_the_address_that_stands_in_place_of_another(repo: Repo) -> None:
+    repo.git("remote", "add", "origin", "gh:team/proj")
+    assert remote_links(open_git(repo.path)) is None
+    repo.git("config", "url.https://github.com/.insteadOf", "gh:")
+    assert remote_links(open_git(repo.path)) == Remote("github", "https://github.com/team/proj")
+
+
+def test_the_first_address_of_several_counts(repo: Repo) -> None:
+    repo.git("remote", "add", "origin", "https://github.com/team/first")
+    repo.git("remote", "set-url", "--add", "origin", "https://github.com/team/second")
+    assert remote_links(open_git(repo.path)) == Remote("github", "https://github.com/team/first")
