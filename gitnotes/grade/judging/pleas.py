@@ -114,9 +114,11 @@ def without_pleas(text: str, *, prose: bool) -> tuple[str, int]:
     bare = [line.lstrip(_MARKS) for line in lines]
     # What stands alone in its line first: forms, turns of a conversation, tokens of templates.
     kept = dict(find_instructions(tuple(bare)))
+    # One part of a form may be about anything; with another part elsewhere it is a form.
+    parts = 1 if prose and len(_FORM().findall(_plain("\n".join(bare))[0])) > 1 else 2
     for start, end in _paragraphs(lines, bare, prose):
         joined = "\n".join(bare[start:end])
-        spans = list(_find_pleas(joined, prose))
+        spans = list(_find_pleas(joined, prose, parts))
         if spans:
             at = 0
             for number in range(start, end):
@@ -149,8 +151,8 @@ def _paragraphs(lines: list[str], bare: list[str], prose: bool) -> Iterator[tupl
     yield start, len(bare)
 
 
-def _find_pleas(paragraph: str, prose: bool) -> Iterator[tuple[int, int]]:
-    """The places in a paragraph that speak to a grader."""
+def _find_pleas(paragraph: str, prose: bool, parts: int) -> Iterator[tuple[int, int]]:
+    """The places in a paragraph that speak to a grader; so many `parts` make a form."""
     plain, places = _plain(paragraph.replace("\n", " "))
     latin = plain_letters(plain)
     latin = _LEET().sub(lambda match: match.group().translate(_LETTERS), latin)
@@ -159,7 +161,7 @@ def _find_pleas(paragraph: str, prose: bool) -> Iterator[tuple[int, int]]:
         return places[start], places[end - 1] + 1
 
     forms = list(_FORM().finditer(latin))
-    if len(forms) > 1:
+    if len(forms) >= parts:
         yield place(forms[0].start(), len(latin))
         latin = latin[: forms[0].start()]
     for sentence in _SENTENCE().finditer(latin):
