@@ -293,6 +293,16 @@ def test_fragments_that_the_release_collected_count(fragmented: Repo) -> None:
     assert all_accounted_for(release)
 
 
+def test_a_link_to_a_fragment_tells_its_text_for_another_issue(fragmented: Repo) -> None:
+    (fragmented.path / "changelog/16.bugfix.rst").symlink_to("12.bugfix.rst")
+    (fragmented.path / "changelog/17.bugfix.rst").symlink_to("../../secret")
+    fragmented.git("add", "--", "changelog")
+    fragmented.commit("Tell it for another issue", {"e.py": "w = 1\n"})
+    text = draft(fragmented, "v1.0.0..").note.text
+    assert "``twice`` a day. (#12, #16)" in text and text.count("twice") == 1
+    assert "secret" not in text and "17" not in text
+
+
 def test_what_another_branch_told_is_not_told_again(fragmented: Repo) -> None:
     fragmented.git("checkout", "-q", "-b", "stable", "v1.0.0")
     fragmented.commit("Port it", {"changelog/12.bugfix.rst": "The *lock* opens\n``twice``.\n"})

@@ -20,6 +20,8 @@ from gitnotes.records import CommitTree, FileChange
 
 MAX_FRAGMENT = 100_000
 """Bytes of a file; a larger one is not read."""
+_LINK = "120000"
+"""The mode of a symbolic link in a tree of git."""
 MAX_FRAGMENTS = 5000
 """Files of a range that are read."""
 _LONGEST = 4000
@@ -107,6 +109,7 @@ def read_fragments(
     start = f"{place.folder}/"
     added: dict[str, str] = {}
     blob: dict[str, str] = {}
+    links: set[str] = set()
     for commit in reversed(tree.commits):
         mine = [change for change in commit.files or () if change.path.startswith(start)]
         collects = _collects(mine, commit.files or (), start)
@@ -114,6 +117,7 @@ def read_fragments(
             if change.status != "D":
                 added.setdefault(change.path, commit.sha if change.status == "A" else "")
                 blob[change.path] = change.new_id
+                (links.add if change.new_mode == _LINK else links.discard)(change.path)
             elif not collects:
                 added.pop(change.path, None)
                 blob.pop(change.path, None)
@@ -126,6 +130,8 @@ def read_fragments(
     found: list[Fragment] = []
     for path, sha in wanted.items():
         data = contents.get(blob[path])
+        if data is not None and path in links:
+            data = contents.get(blob.get(_target(path, data), ""))
         if data is None:
             told.append(f"{shorten(path)} is not read: it is too large or not here.")
             continue
@@ -135,6 +141,11 @@ def read_fragments(
         except (ValueError, RecursionError):
             told.append(f"{shorten(path)} is not read: it is no YAML.")
     return tuple(found), told
+
+
+def _target(link: str, content: bytes) -> str:
+    """The path that a symbolic link of that content leads to; projects tell one text for two issues by one."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(link), content.decode("utf-8", "replace")))
 
 
 def list_added(git: Git, place: FragmentPlace, start: str | None, end: str) -> frozenset[str]:
