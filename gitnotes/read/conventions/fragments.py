@@ -144,7 +144,7 @@ def read_fragments(
 
 
 def _target(link: str, content: bytes) -> str:
-    """The path that a symbolic link of that content leads to; with one, projects tell a text for two issues."""
+    """The path that a symbolic link of that content leads to; projects tell a text for two issues by one."""
     return posixpath.normpath(posixpath.join(posixpath.dirname(link), content.decode("utf-8", "replace")))
 
 
