@@ -14,7 +14,7 @@ from gitnotes.draft.structure import draft_from_structure
 from gitnotes.draft.style import Style, learn_style
 from gitnotes.errors import UsageError
 from gitnotes.guard.width import columns
-from gitnotes.records import Change, DefinitionChange
+from gitnotes.records import Change, DefinitionChange, Status
 from tests.draft.patches import Part, add, bare, change, commits, edit
 
 
@@ -232,11 +232,11 @@ HOSTILE = [
 
 @pytest.mark.parametrize("path", HOSTILE)
 @pytest.mark.parametrize("status", ["A", "M", "D"])
-def test_hostile_file_names_do_not_leave(path: str, status: str) -> None:
+def test_hostile_file_names_do_not_leave(path: str, status: Status) -> None:
     for parts in (
         [edit(path, "+x = 1", status=status)],
         [edit(path, "+x = 1"), edit("src/b.py", "+y = 2"), bare("c/" + path, "A")],
-    ):  # type: ignore[arg-type]
+    ):
         for text in draft_from_structure(change(*parts), Style(), 6):
             assert text.isprintable() or set(re.sub(r"[ -~]", "", text)) <= {"\n"}
             for mark in ("$(", "`", "Signed-off", "instructions", "\x1b", "\u202e", "owned", "pwned"):
