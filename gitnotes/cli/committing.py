@@ -113,17 +113,22 @@ def _choose(session: Session) -> Candidate | None:
         if key == "next":
             place = (place + 1) % len(session.candidates)
         elif key == "why":
-            why = typer.prompt("Why is this changed?", default="", show_default=False, err=True).strip()
+            why = _ask_text("Why is this changed?")
             if why:
                 place = session.candidates.index(session.add_why(candidate, why))
         elif key == "again":
-            hint = typer.prompt("What should it be like?", default="", show_default=False, err=True).strip()
+            hint = _ask_text("What should it be like?")
             if hint:
                 place = session.candidates.index(session.draft(hint))
         elif key == "edit":
             edited = edit_message(session, candidate)
             if edited is not None:
                 place = session.candidates.index(edited)
+
+
+def _ask_text(question: str) -> str:
+    answer = typer.prompt(question, default="", show_default=False, prompt_suffix=" ", err=True)
+    return str(answer).strip()
 
 
 def _ask_key(names: set[str]) -> str:

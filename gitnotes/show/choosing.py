@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 from gitnotes.guard.text import show
 from gitnotes.recipes.committing import Candidate
-from gitnotes.show.console import make_console
+from gitnotes.show.console import make_console, wrap
 
 _SOURCES = {
     "draft": "draft",
@@ -44,7 +44,11 @@ def show_candidate(
     console.print(f"{_SOURCES[candidate.source]}{of}, {worth}", style="bold")
     console.print()
     for number, line in enumerate(candidate.text.split("\n")):
-        console.print(f"    {show(line)}", style="bold cyan" if number == 0 else None, soft_wrap=True)
+        words = show(line.lstrip(" "))
+        indent = " " * (4 + len(line) - len(line.lstrip(" ")))
+        # What goes on stands further in, so that it does not look like a line of its own.
+        for part in wrap(words, indent, rest=len(indent) + 2):
+            console.print(part, style="bold cyan" if number == 0 else None, soft_wrap=True)
     console.print()
     serious = sorted(grade.findings, key=lambda item: ("error", "warning", "info").index(item.severity))
     for finding in serious[:_MOST_FINDINGS]:
