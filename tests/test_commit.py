@@ -235,7 +235,7 @@ def test_squashed_commits_get_one_message(changed: Repo) -> None:
     changed.commit(
         "Document the cache\n\nCo-authored-by: A B <a@example.org>", {"README.md": "# Cache\n\nOf lookup.\n"}
     )
-    changed.git("reset", "-q", "--hard")
+    changed.git("checkout", "-q", "-")
     changed.git("merge", "-q", "--squash", "topic")
     code, shown = commit(changed, [("[q] quit", "\r")])
     assert code == 0 and "your text" not in shown
@@ -406,6 +406,27 @@ def test_what_was_told_stands_on_its_own_line(changed: Repo, capsys: pytest.Capt
     show_candidate(Candidate("Update the client", "draft", graded), 0, 1, told=["the model was left out"])
     lines = capsys.readouterr().err.split("\n")
     assert "the model was left out" in lines and "t" not in lines
+
+
+def test_a_long_line_is_broken_between_words(
+    changed: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gitnotes.changes import read_staged_change
+    from gitnotes.customs import repository_settings
+    from gitnotes.read.git import open_git
+    from gitnotes.recipes.committing import Candidate
+    from gitnotes.recipes.grading import grade_text
+    from gitnotes.show.choosing import show_candidate
+
+    monkeypatch.setenv("COLUMNS", "40")
+    git = open_git(changed.path)
+    changed.git("add", ".")
+    text = "Expose the client's timeout from the public API\n\n  - Close what a caller has left open again"
+    graded = grade_text(git, repository_settings(git), text, change=read_staged_change(git))
+    show_candidate(Candidate(text, "draft", graded), 0, 1)
+    lines = capsys.readouterr().err.split("\n")
+    assert "    Expose the client's timeout from the" in lines and "      public API" in lines
+    assert "      - Close what a caller has left" in lines and "        open again" in lines
 
 
 @pytest.mark.parametrize("option", ["-mfix", "-am", "-qsmfix", "--mess=fix", "-F", "--no-e", "--fixup=HEAD"])
