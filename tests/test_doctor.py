@@ -60,7 +60,7 @@ def test_everything_is_well(repo: Repo) -> None:
     checks, code = examine()
     assert code == 0
     assert hooks_of(checks, "commit-msg")[:2] == ("ok", "commit-msg is that of gitnotes.")
-    assert checks["history"][0][:2] == ("ok", "1 commits are indexed, and HEAD is one of them.")
+    assert checks["history"][0][:2] == ("ok", "1 commit is indexed, and HEAD is one of them.")
     assert checks["repository"][0][1] == f"{repo.path}."
     text = run("doctor").out
     assert text.endswith("No problem.\n") and "PROBLEM" not in text

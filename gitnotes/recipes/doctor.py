@@ -154,7 +154,8 @@ def _check_index(git: Git) -> Iterator[Check]:
         )  # fmt: skip
     else:
         state = "and HEAD is one of them" if is_current else "what came since is added by the next draft"
-        yield Check("history", "ok", f"{count:,} commits are indexed, {state}.")
+        indexed = "1 commit is indexed" if count == 1 else f"{count:,} commits are indexed"
+        yield Check("history", "ok", f"{indexed}, {state}.")
 
 
 def _check_kept(git: Git) -> Iterator[Check]:

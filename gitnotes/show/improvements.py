@@ -79,7 +79,9 @@ def plan_text(plan: WrittenPlan) -> str:
         and "other branches and tags keep the old commits: "
         f"{', '.join(shorten(name) for name in found.names[:5])}{' ...' if len(found.names) > 5 else ''}.",
     ]
-    lines = [f"{show(plan.folder)}: {plan.reworded} new messages; {plan.made_again} commits are made again."]
+    reworded = "1 new message" if plan.reworded == 1 else f"{plan.reworded} new messages"
+    again = "1 commit is" if plan.made_again == 1 else f"{plan.made_again} commits are"
+    lines = [f"{show(plan.folder)}: {reworded}; {again} made again."]
     lines += [f"warning: {line}" for line in warnings if line]
     return "\n".join([*lines, "Read the README there; to apply it:", f"  {show(plan.command)}"])
 
