@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gitnotes.draft.evidence import Evidence, is_safe_path
 from gitnotes.draft.moves import bump_of, is_about_versions, spelled
-from gitnotes.draft.naming import name_of, outer, say_definition, say_parameters
+from gitnotes.draft.naming import name_of, outer, say_definition, say_parameters, say_test
 from gitnotes.draft.words import join_names, say_count, split_name
 from gitnotes.kinds import kind_of
 from gitnotes.records import DefinitionChange, FileChange
@@ -20,6 +20,8 @@ _NAMES = 4
 _LONGEST = 140
 """Characters of a bullet; it is wrapped, never cut."""
 _JOINED = frozenset({"Add", "Remove"})
+_NAMES_FILE = re.compile(r"- (?:Update \S*[./]\S*|\S+ more parts?)")
+"""A bullet that says no more than the list of files does, or how many were left out."""
 
 
 def bullets_of(evidence: Evidence) -> list[str]:
@@ -40,7 +42,7 @@ def bullets_of(evidence: Evidence) -> list[str]:
         if item.kind == "key" or (item.path, item.owner) in functions:
             continue
         if item.action == "changed" and not (item.added_parameters or item.removed_parameters):
-            changed[item.path].append(item.name)
+            changed[item.path].append(say_test(item.name) if " " in item.name else item.name)
         else:
             events[item.path].append(item)
     for file in evidence.change.files:
@@ -59,12 +61,10 @@ def bullets_of(evidence: Evidence) -> list[str]:
 
 
 def without_told(bullets: Sequence[str], subject: str) -> list[str]:
-    """The bullets that say more than `subject`; none when a single one would only name a file."""
+    """The bullets that say more than `subject`; none when all would only name files that git lists anyway."""
     told = _words(subject)
     rest = [bullet for bullet in bullets if not _words(re.sub(r" (?:in|to|from) \S+$", "", bullet)) <= told]
-    if len(rest) == 1 and re.fullmatch(r"- Update \S+", rest[0]):
-        return []
-    return rest
+    return [] if all(map(_NAMES_FILE.fullmatch, rest)) else rest
 
 
 def _words(text: str) -> set[str]:
@@ -98,8 +98,10 @@ def _say_events(items: Sequence[DefinitionChange]) -> list[str]:
         verb, _, rest = say_definition(item).partition(" ")
         thing, to, where = rest.rpartition(" to ") if verb == "Add" else ("", "", "")
         if verb in _JOINED:
+            name = item.name if item.kind != "test" else thing if to else rest
             names = joined[verb, where if to else ""]
-            names.append(item.name if item.kind != "test" else thing if to else rest)
+            if name not in names:  # two classes have a method of this name
+                names.append(name)
         else:
             single.append(f"{verb} {rest}")
     sentences = [

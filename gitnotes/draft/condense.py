@@ -180,7 +180,8 @@ def to_order(sentence: str) -> str:
     for pattern, say in _STATEMENTS:
         match = pattern().match(sentence)
         if match and (told := say(match)):
-            return "" if _POINTER().search(match[3]) else told
+            clause = _SUBORDINATOR().search(match[1])  # it would be cut before what it does
+            return "" if clause or _POINTER().search(match[3]) else told
     lacking = re.match(r"No (?!longer\b|more\b)(.+)", sentence)
     if lacking:
         return f"Avoid {lacking[1]}"

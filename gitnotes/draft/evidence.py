@@ -19,6 +19,7 @@ from gitnotes.records import Change, DefinitionChange, DependencyChange, FileCha
 _SAFE_NAME = late(r"[\w@.][\w@./+:#~-]{0,58}|--?[A-Za-z][\w.-]{0,58}")
 _SAFE_PATH = late(r"[\w@.][\w@./+~-]{0,99}")
 _NAME_LIKE = late(r"\w+[_./:]+\w|\d|[a-z][A-Z]|[A-Z]{2}[a-z]")
+_RELEASE = late(r"(?:([a-z][a-z_-]{1,40})[-@/])?v?(\d+\.\d+[\w.+-]*)")
 _FIX_WORDS = late(
     r"(?:^|_)(?:fix|fixes|fixed|regression|bug|crash|issue|panic|race|deadlock|leak)(?:_|\d|$)|gh_?\d+",
     re.IGNORECASE,
@@ -206,7 +207,13 @@ def names_in(text: str) -> list[str]:
 
 def unknown_names(text: str, shown: str) -> list[str]:
     """The names in `text` that the change (its `haystack`) does not show."""
-    return [word for word in names_in(text) if compose(word).lower() not in shown]
+    return [word for word in names_in(text) if not _is_shown(compose(word).lower(), shown)]
+
+
+def _is_shown(name: str, shown: str) -> bool:
+    """Of `v1.2` and `parser-1.2`, which name a release, the parts are enough."""
+    release = _RELEASE().fullmatch(name)
+    return name in shown or bool(release and release[2] in shown and (release[1] or "") in shown)
 
 
 def by_action(items: Sequence[DefinitionChange], action: str, *kinds: str) -> list[DefinitionChange]:

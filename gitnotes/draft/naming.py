@@ -19,7 +19,7 @@ from gitnotes.draft.words import (
 from gitnotes.guard.patterns import late
 from gitnotes.kinds import common_folder, kind_of, main_paths, stem_of
 from gitnotes.records import DefinitionChange, FileChange
-from gitnotes.verbs import forms
+from gitnotes.verbs import forms, inflect
 
 _LINKS = bag(
     "a an and as at by for from if in into of on or the then to when where with without after before not no"
@@ -149,6 +149,8 @@ def say_definition(item: DefinitionChange) -> str:
 def _say_rename(item: DefinitionChange) -> str:
     if item.path.endswith(".go") and item.name[1:] == item.old_name[1:]:
         return f"Export {item.old_name}" if item.name[:1].isupper() else f"Unexport {item.old_name}"
+    if item.kind == "test" and " " in item.name:
+        return f'Rename test to "{item.name}"'
     if item.name == "_" + item.old_name:
         return f"Make {item.old_name} private"
     return f"Rename {item.old_name} to {item.name}"
@@ -168,7 +170,18 @@ def say_parameters(item: DefinitionChange) -> str:
 def say_test(name: str) -> str:
     """`test for config dry run`, or `test that it does not block` when the name is a statement."""
     words = test_target(name)
+    if " " in name:  # a title: `should not block`, `keep the order`
+        words = _as_statement(words)
     return f"test {'that it' if ' ' in words and starts_with_verb(words) else 'for'} {words}"
+
+
+def _as_statement(title: str) -> str:
+    first, space, rest = title.partition(" ")
+    if first == "not":
+        return f"does {title}"
+    form = forms().get(first)
+    is_order = form is not None and form.tense == "imperative" and not form.is_noun
+    return inflect(first, "third") + space + rest if is_order else title
 
 
 def first_phrase(words: str) -> str:

@@ -4,20 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from gitnotes.draft.candidates import Candidate, prefix_invents
-from gitnotes.draft.evidence import Evidence, is_safe, is_safe_path, unknown_names
+from gitnotes.draft.evidence import (
+    Evidence,
+    haystack,
+    is_safe,
+    is_safe_path,
+    names_in,
+    unknown_names,
+)
 from gitnotes.draft.quotes import is_quotable
 from gitnotes.draft.style import Style, apply, split_prefix
 from gitnotes.guard.text import clean
 from gitnotes.kinds import kind_of, main_paths
 from gitnotes.messages import is_bot, is_fixup, is_merge_subject, is_revert_subject, tickets
-from gitnotes.records import Neighbour
+from gitnotes.records import Change, Neighbour
 from gitnotes.verbs import imperative_of
 
 LONGEST = 100
 """Characters of a subject that is worth adapting."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+(?:[.-]?(?:dev|rc|a|b|alpha|beta)[\w.]*)?")
+_MOVES = re.compile(
+    r"(?:bump|update|upgrade|downgrade|require|pin)(?:s|d|ed|ing)?\b(?: to)? ([\w@/.`-]+)"
+    r" (?:minimum )?(?:version )?(?:from v?\d[\w.+-]* )?(?:to )?(?:version )?[~^<>=]{0,2}v?\d",
+    re.IGNORECASE,
+)
+_NO_NAMES = frozenset({"to", "version", "versions", "release", "from", "the", "python", "node", "go"})
+_RELEASES = re.compile(
+    r"(?:(?:prepare|release|version|cut|tag|publish|bump|to|the|for)\b[ :]*){0,4}v?\d[\w.+-]*(?: release)?",
+    re.IGNORECASE,
+)
+_MEMBERS = re.compile(r"(?:add|remove|introduce|drop|delete|include)\b", re.IGNORECASE)
+_PROPER = re.compile(r"(?<=\s)[A-Z][a-z]+[\w.-]*|`[^`]+`|(?<=\s)\w+-[\w-]+")
 _REFERENCES = re.compile(
     r"\s*[(\[]?(?:(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|refs?|see|for)\s+)?(?:#\d+|GH-\d+)[)\]]?[:,]?",
     re.IGNORECASE,
@@ -45,10 +65,11 @@ def adapt_all(
     subject is left out. `shown` is the haystack of the change. The order is that of `neighbours`.
     """
     seen: set[str] = set()
+    touched = haystack(_without_context(evidence.change)) if neighbours else ""
     for neighbour in neighbours:
         told = adapt(neighbour, evidence, shown)
         key = re.sub(r"\W+", "", told.lower())
-        if key and key not in seen:
+        if key and key not in seen and not _adds_another(told, touched):
             seen.add(key)
             yield told, neighbour
 
@@ -64,12 +85,11 @@ def adapt(neighbour: Neighbour, evidence: Evidence, shown: str) -> str:
     ):
         return ""
     rest = split_prefix(subject)[3]
-    rest = _REFERENCES.sub("", rest).strip(" .,:;-") if tickets(rest) else rest.strip().rstrip(".")
+    rest = _REFERENCES.sub("", rest).strip(" .,:;-") if tickets(rest) else rest.strip().rstrip(" .;,")
     if (
         not 1 + (_VERSION.fullmatch(rest) is None) <= len(rest.split()) <= 14
         or len(rest) > LONGEST
         or not is_quotable(rest)
-        or "http" in rest
     ):
         return ""
     for name in dict.fromkeys(unknown_names(rest, shown)):
@@ -79,7 +99,50 @@ def adapt(neighbour: Neighbour, evidence: Evidence, shown: str) -> str:
         rest = rest.replace(name, instead)
     if unknown_names(rest, shown):
         return ""
-    return _to_imperative(rest)
+    return _to_imperative(_with_what_moved(rest, evidence))
+
+
+def _without_context(change: Change) -> Change:
+    hunks = (
+        replace(hunk, lines=tuple(line for line in hunk.lines if line[:1] in "+-")) for hunk in change.hunks
+    )
+    return replace(change, hunks=tuple(hunks))
+
+
+def _adds_another(told: str, touched: str) -> bool:
+    """Whether it adds or removes what only stands beside the lines that are changed."""
+    if _MEMBERS.match(told) is None:
+        return False
+    names = [name.strip("`'.,") for name in _PROPER.findall(told)]
+    return any(name.lower() not in touched for name in (*names, *names_in(told)))
+
+
+def _with_what_moved(rest: str, evidence: Evidence) -> str:
+    """`rest`, where it gives a version, about what got one in this change; '' where that is not plain.
+
+    The rest of the file shows other things and their versions, which have not moved.
+    """
+    if _RELEASES.fullmatch(rest):
+        is_release = evidence.project or evidence.released
+        return rest if is_release or not (evidence.entries or evidence.tests) else ""
+    match = _MOVES.match(rest)
+    if match is None or match[1].lower() in _NO_NAMES:
+        return rest
+    name = _key(match[1])
+    moved = {_key(item.name): item for item in evidence.dependencies if item.name}
+    has_moved = any(name in (known, *re.split("[/-]", known)) for known in moved)
+    if has_moved or match[1].isupper() or not (moved or evidence.project):
+        return rest
+    if evidence.project or len(moved) > 1:
+        return ""
+    (item,) = moved.values()
+    if item.new not in rest.split():
+        return ""
+    return rest[: match.start(1)] + item.name + rest[match.end(1) :]
+
+
+def _key(name: str) -> str:
+    return name.strip("`").lower().replace("_", "-")
 
 
 def _counterpart(name: str, neighbour: Neighbour, evidence: Evidence) -> str:

@@ -19,7 +19,8 @@ _FRAGMENT = late(r"(?:^|/)(?:changelog|changes|changelog\.d|newsfragments|news|u
 _ROLE = late(r":[\w:+-]{2,30}:`([^`<>]{1,120})(?:\s<[^`>]{0,200}>)?`")
 _RST_LINK = late(r"`([^`<>]{1,120})\s<[^`>]{1,200}>`__?")
 _MD_LINK = late(r"\[([^\]\[]{1,120})\]\([^()\s]{1,300}\)")
-_REFERENCE = late(r"[\s(\[,.]*(?:[\w./-]{0,60}#\d+|PR[- ]#?\d+|GH-\d+|by @[\w-]+)[\])\s,.]*$")
+_REFERENCE = late(r"[\s(\[,.]*(?:\bin )?(?:[\w./-]{0,60}#\d+|PR[- ]#?\d+|GH-\d+|by @[\w-]+)[\])\s,.]*$")
+_STANDARD = late(r":(pep|rfc):`(\d{1,5})`", re.IGNORECASE)
 _ISSUE_ROLE = late(r"\(?:(?:issue|pr|pull|gh|user|ghsa):`[^`]{1,60}`\)?[,.]?\s*")
 _CAPS_TAG = late(r"^\[[A-Z][A-Z /_-]{2,20}\]:?\s+")
 # Text that does something where it is shown or run, or that closes one region and opens another.
@@ -129,6 +130,7 @@ def plain_sentence(text: str) -> str:
     """The first sentence of a marked-up text without links and references; '' when it is unsafe to quote."""
     text = clean(text[: LINE_CAP * 4]).replace("\n", " ")
     text = _ISSUE_ROLE().sub("", text)
+    text = _STANDARD().sub(lambda match: f"{match[1].upper()} {match[2]}", text)
     text = _ROLE().sub(lambda match: f"`{match[1].lstrip('~.!')}`", text)
     text = _RST_LINK().sub(r"\1", text)
     text = _MD_LINK().sub(r"\1", text)

@@ -22,6 +22,8 @@ _TAG = re.compile(r"^\[([\w ./-]{1,20})\]:?\s+")
 _SAFE_SCOPE = re.compile(r"[\w./*+, @-]{1,40}")
 _SAFE_LABEL = re.compile(r"[\w./-]{2,30}")
 _REFERENCE = re.compile(r"\s*\(#\d+\)\s*$")
+_ECHO = re.compile(r"^(\w+?)\(\1s?\): ")
+"""A scope that is the type once more, as in `docs(docs): `."""
 _PHRASE = re.compile(r"[A-Za-z][A-Za-z' -]{3,40}")
 # Tags that judge the change cannot be learned as the habit of a folder.
 _JUDGING = bag("feature bugfix bug fix enhancement change perf security breaking wip hotfix")
@@ -200,6 +202,7 @@ def prefix_for(style: Style, paths: Sequence[str], kind: str) -> str:
         form = f"{{type}}({scope}): " if scope else form
     if "{type}" in form:
         form = form.replace("{type}", type_in_use(style, kind or "chore"))
+        form = _ECHO.sub(r"\1: ", form)
     if style.emoji:
         form = f"{gitmoji_for(kind, code=style.emoji == 'code')} {form}"
     return form

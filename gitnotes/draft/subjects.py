@@ -51,8 +51,10 @@ def _release(evidence: Evidence, style: Style) -> Iterator[str]:
             yield style.start.replace("{version}", final)
         yield f"Start version {final}"
     else:
-        if style.release:
-            yield style.release.replace("{version}", version)
+        name = project.name if project else ""
+        if style.release and (name or "{name}" not in style.release):
+            told = style.release.replace("v{version}", "{version}") if version[0] == "v" else style.release
+            yield told.replace("{version}", version).replace("{name}", name)
         yield f"Release version {version}"
     yield f"Bump version to {version}"
 

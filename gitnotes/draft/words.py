@@ -37,6 +37,8 @@ _DANGLING = bag(
     "a an and as at but by for from if in into is of on or than that the their this to via when where"
     " which while with without be are was not its it e.g. i.e. only using over has have can will would"
 )
+_OPENERS = bag("when if while where because since after before although unless until once as")
+"""First words after which a sentence has its verb twice."""
 
 
 def split_name(name: str) -> str:
@@ -115,7 +117,8 @@ def _is_clause(text: str) -> bool:
     """Whether the words before a passive are more than the name of a thing."""
     words = text.lower().split()
     form = forms().get(words[0])
-    return (form is not None and not form.is_noun) or not _DANGLING.isdisjoint(words[1:])
+    opens = words[0] in _OPENERS or not _DANGLING.isdisjoint(words[1:])
+    return opens or (form is not None and not form.is_noun)
 
 
 def starts_with_verb(text: str) -> bool:

@@ -14,12 +14,12 @@ from gitnotes.draft import DRAFTERS, find_drafter
 from gitnotes.draft.choose import draft_best, draft_from_history, find_candidates, find_doubt, rank
 from gitnotes.draft.evidence import gather, haystack
 from gitnotes.draft.features import overlap
-from gitnotes.draft.neighbours import adapt
+from gitnotes.draft.neighbours import adapt, adapt_all
 from gitnotes.draft.prefixes import learn_from_neighbours, learn_type
 from gitnotes.draft.structure import draft_from_structure
 from gitnotes.draft.style import Style
 from gitnotes.records import Change, Neighbour
-from tests.draft.patches import add, change, edit
+from tests.draft.patches import Part, add, change, edit
 
 PARSER = edit("src/parser.py", " def parse_header(text):\n-    return text\n+    return text.strip()")
 README = edit("README.md", " # Tool\n-Teh best tool\n+The best tool, see the guide")
@@ -193,3 +193,37 @@ def test_a_scope_that_the_change_does_not_show_is_none() -> None:
     assert "x-9" not in draft_best(change(PARSER), SCOPED, 1, past)[0]
     hostile = [near("fix(\x1b[31mred): strip it", "src/parser.py", age=age) for age in range(1, 5)]
     assert "\x1b" not in draft_best(change(PARSER), SCOPED, 1, hostile)[0]
+
+
+CRATE = edit(
+    "crates/ignore/Cargo.toml", ' [package]\n name = "ignore"\n-version = "0.4.29"\n+version = "0.4.30"'
+)
+PINS = edit("pyproject.toml", ' "cibuildwheel==4.1.0",\n-"myst-parser==5.0.0",\n+"myst-parser==5.1.0",')
+LIST = edit("docs/third.md", " ## Hishel\n+## httpx-secure\n+Keeps requests inside.")
+TESTED = edit("CHANGES.md", " ## 0.28.0\n+* Handle an empty zstd response in the decoder.")
+
+
+@pytest.mark.parametrize(
+    ("subject", "told", "expected"),
+    [
+        ("Bump to grep-printer 0.4.30", CRATE, ""),
+        ("Bump cibuildwheel to 5.1.0", PINS, "Bump myst-parser to 5.1.0"),
+        ("Bump myst-parser to 5.1.0", PINS, "Bump myst-parser to 5.1.0"),
+        ("Add Hishel into the list", LIST, ""),
+        ("Add httpx-secure into the list", LIST, "Add httpx-secure into the list"),
+        ("Explain Hishel in the list", LIST, "Explain Hishel in the list"),
+    ],
+)
+def test_what_stands_beside_a_change_has_not_changed(subject: str, told: Part, expected: str) -> None:
+    path = told[0].path
+    found = adapt_all([near(subject, path)], gather(change(told)), haystack(change(told)))
+    assert [words for words, _ in found] == ([expected] if expected else [])
+
+
+def test_a_change_with_tests_is_no_release() -> None:
+    told = change(TESTED, add("tests/test_decoder.py", "def test_zstd_empty():\n    pass"))
+    assert adapt(near("Version 0.28.0", "CHANGES.md"), gather(told), haystack(told)) == ""
+
+
+def test_a_subject_loses_the_mark_at_its_end() -> None:
+    assert adapted("Strip the text;", change(PARSER), "src/other.py") == "Strip the text"

@@ -62,3 +62,16 @@ def test_a_release_is_a_heading_in_place_of_unreleased() -> None:
     assert released_version(change(edit("CHANGES.md", "-## Unreleased\n+## 24.1.0"))) == "24.1.0"
     assert released_version(change(edit("CHANGES.rst", "-Unreleased\n+Version 2.0.1"))) == "2.0.1"
     assert released_version(change(edit("CHANGES.md", "+## 24.1.0"))) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Fix the conflict of two headers - by [@ann](https://x.org/ann) in [#12](https://x.org/12)",
+         "Fix the conflict of two headers"),
+        ("Use the format from :pep:`552`.", "Use the format from PEP 552"),
+        ("Read the names :rfc:`3629` allows", "Read the names RFC 3629 allows"),
+    ],
+)  # fmt: skip
+def test_what_stands_around_an_entry(text: str, expected: str) -> None:
+    assert plain_sentence(text) == expected

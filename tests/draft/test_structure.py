@@ -10,6 +10,7 @@ import pytest
 
 from gitnotes.draft import DRAFTERS, find_drafter
 from gitnotes.draft.evidence import haystack, unknown_names
+from gitnotes.draft.naming import say_test
 from gitnotes.draft.structure import draft_from_structure
 from gitnotes.draft.style import Style, learn_style
 from gitnotes.errors import UsageError
@@ -357,3 +358,48 @@ def test_files_that_stay_in_their_folder_are_renamed() -> None:
     assert subject(*parts) == "Rename two files in src"
     parts = [bare(f"lib/{name}.py", "R", old_path=f"src/{name}.py", added=0, removed=0) for name in "ab"]
     assert subject(*parts) == "Move src to lib"
+
+
+def body(*parts: Part) -> str:
+    return draft_from_structure(change(*parts), Style())[0].partition("\n\n")[2]
+
+
+def test_a_list_of_files_is_no_body() -> None:
+    parts = [edit(f"docs/page{number}.rst", "-old words\n+new words here") for number in range(12)]
+    assert body(*parts) == ""
+    assert "- Add test for empty" in body(*parts[:2], add("tests/test_a.py", "def test_empty():\n    pass"))
+
+
+def test_a_name_is_listed_once() -> None:
+    method = "    def run(self):\n        pass\n"
+    twice = f"def outer():\n    pass\n\nclass A:\n{method}\nclass B:\n{method}"
+    told = body(add("src/jobs.py", twice), edit("src/net.py", " a\n+def open_stream(url):\n+    pass"))
+    assert re.search(r"\brun, .*\brun\b|\brun and run\b", told) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("should accept the base URL", "test that it accepts the base URL"),
+        ("should not override a type", "test that it does not override a type"),
+        ("ignore names with returns", "test that it ignores names with returns"),
+        ("hidden numeric values", "test for hidden numeric values"),
+        ("test_config_dry_run", "test for config dry run"),
+    ],
+)
+def test_titles_of_tests_are_read_as_statements(title: str, expected: str) -> None:
+    assert say_test(title) == expected
+
+
+def test_a_release_is_called_as_the_ones_before() -> None:
+    version = '-version = "0.4.29"\n+version = "0.4.30"'
+    crate = change(edit("crates/ignore/Cargo.toml", f' [package]\n name = "ignore"\n{version}'))
+    named = dataclasses.replace(
+        crate, dependencies=tuple(dataclasses.replace(item, name="ignore") for item in crate.dependencies)
+    )
+    for told, release, expected in (
+        (named, "{name}-{version}", "ignore-0.4.30"),
+        (crate, "{name}-{version}", "Release version 0.4.30"),
+        (crate, "v{version}", "v0.4.30"),
+    ):
+        assert draft_from_structure(told, Style(commits=9, release=release))[0] == expected

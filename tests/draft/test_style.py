@@ -138,3 +138,27 @@ def test_escape_sequences_in_history_are_not_learned() -> None:
         commits(["\x1b[31mtsdb\x1b[0m: fix a", "\x1b]0;x\x07tsdb: add b", "tsdb: c d"], "tsdb/a.go")
     )
     assert "\x1b" not in repr(to_json(style))
+
+
+@pytest.mark.parametrize(
+    ("subjects", "expected"),
+    [
+        (["release: v3.5.40", "release: v3.5.39"], "v{version}"),
+        (["5.1.0", "5.0.1"], "{version}"),
+        (["Release v2.1.0", "Release v2.0.0"], "Release v{version}"),
+        (["ignore-0.4.33", "globset-0.4.20", "grep-cli-0.1.13"], "{name}-{version}"),
+        (["Release :gem: v4.4.1", "Release :gem: v4.4.0"], "Release :gem: v{version}"),
+        (["Fix parser 2.0", "Support Python 3.15"], ""),
+    ],
+)
+def test_releases_are_called_as_before(subjects: list[str], expected: str) -> None:
+    assert learn_style(commits([*subjects, "Fix a leak", "Add a thing"], "package.json")).release == expected
+
+
+@pytest.mark.parametrize(
+    ("scope", "kind", "expected"),
+    [("docs", "docs", "docs: "), ("tests", "test", "test: "), ("docs", "fix", "fix(docs): ")],
+)
+def test_a_scope_does_not_repeat_the_type(scope: str, kind: str, expected: str) -> None:
+    style = Style(commits=9, conventional=True, nearest=f"{{type}}({scope}): ", types={kind: 9})
+    assert prefix_for(style, ["README.md"], kind) == expected

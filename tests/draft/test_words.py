@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gitnotes.draft.condense import condense
 from gitnotes.draft.words import (
     first_sentence,
     join_names,
@@ -93,3 +94,15 @@ def test_small_words() -> None:
         "several files",
     )
     assert first_sentence("Fix v1.2 e.g. this. And that.") == "Fix v1.2 e.g. this"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "When `strict` is enabled, marker names used in `-m` expressions are now validated against the list",
+        "A `RecursionError` whose recursion origin cannot be located now shows only the first and last 10"
+        " stack frames, matching what was done",
+    ],
+)
+def test_a_statement_is_not_cut_before_what_it_says(sentence: str) -> None:
+    assert condense(sentence) == ""
