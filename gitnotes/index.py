@@ -211,10 +211,10 @@ class Index:
         ]
 
     def _tell(self, place: int, words: float, files: float, age: int) -> Neighbour:
-        asked = "SELECT subject, author FROM commits WHERE id = ?"
-        subject, author = self._base.execute(asked, (place,)).fetchone()
+        asked = "SELECT subject, author, sha FROM commits WHERE id = ?"
+        subject, author, sha = self._base.execute(asked, (place,)).fetchone()
         paths = self._base.execute("SELECT path FROM files WHERE id = ?", (place,))
-        return Neighbour(subject, author, tuple(path for (path,) in paths), words, files, age)
+        return Neighbour(subject, author, tuple(path for (path,) in paths), words, files, age, sha)
 
     def _shares(self, mine: Sequence[str], graph: Graph, known: Container[int]) -> dict[int, float]:
         """Jaccard's index of the paths, for those commits that have one in common."""

@@ -191,6 +191,7 @@ class Neighbour:
     """The share of the paths that both changes have (Jaccard's index)."""
     age: int = 0
     """Commits between it and the change."""
+    sha: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,3 +71,18 @@ def test_a_shorter_limit_is_kept_where_a_draft_can(repo: Repo) -> None:
     usual = suggest(repo=repo.path).text.partition("\n")[0]
     repo.git("config", "gitnotes.subject-limit", "30")
     assert len(suggest(repo=repo.path).text.partition("\n")[0]) <= 30 < len(usual)
+
+
+def test_a_change_that_is_taken_back_is_not_told_once_more(repo: Repo) -> None:
+    for number in range(24):
+        repo.commit(f"Add part {number}", {f"part{number}.py": f"PART = {number}\n"})
+    before = "def fetch(url):\n    return get(url)\n"
+    repo.commit("Add the client", {"client.py": before})
+    sha = repo.commit("Retry broken connections", {"client.py": before.replace("get(", "retry(get, ")})
+    repo.commit("Note it", {"README.md": "# Client\n"})
+    repo.write("client.py", before)
+    told = suggest(repo=repo.path, count=3)
+    assert told.text == f'Revert "Retry broken connections"\n\nThis reverts commit {sha}.'
+    assert told.drafters[0] == "undoing" and len(told.candidates) > 1
+    repo.write("client.py", before.replace("get(", "ask("))
+    assert "Revert" not in suggest(repo=repo.path).text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from gitnotes.changes import add_parts, read_staged_change
 from gitnotes.config import Settings
 from gitnotes.customs import MAX_MESSAGE, learn_repository_style, read_input, repository_settings
-from gitnotes.errors import CannotJudge, InputError, UsageError
+from gitnotes.errors import CannotJudge, GitnotesError, InputError, UsageError
 from gitnotes.guard.text import shorten
 from gitnotes.read.diff import read_commit
 from gitnotes.read.git import Git, open_git
@@ -121,6 +122,8 @@ def suggest_message(
         known = dict(zip(ranked, drafters, strict=True))
         ranked = _merge_squashed(git, settings, change, ranked)
         drafters = [known.get(text, "squash") for text in ranked]
+    if taken_back := _take_back(git, change, neighbours):
+        ranked, drafters = [taken_back, *ranked], ["undoing", *drafters]
     if why:
         from gitnotes.draft.repair import add_paragraph
 
@@ -171,6 +174,17 @@ def _merge_squashed(git: Git, settings: Settings, change: Change, drafts: list[s
     merged = list(merge_messages(said, drafts[:1]))
     grades = {text: grade_text(git, settings, text, change=change).grade.overall for text in merged}
     return list(dict.fromkeys([*sorted(merged, key=lambda text: -(grades[text] or 0.0)), *drafts]))
+
+
+def _take_back(git: Git, change: Change, neighbours: Sequence[Neighbour]) -> str:
+    """The message for a change that takes back an earlier one, of which all others would say the opposite."""
+    from gitnotes.draft.undoing import may_be_undone, revert_message, undoes
+
+    for item in may_be_undone(neighbours):
+        with suppress(GitnotesError):  # a partial clone has not all of it
+            if undoes(change, read_commit(git, item.sha)):
+                return revert_message(item)
+    return ""
 
 
 def _name_issue(git: Git, texts: Sequence[str], key: str) -> list[str]:
