@@ -39,8 +39,10 @@ _CALENDAR = late(r"(?:19|20)[0-9]{2}[-._](?:0?[1-9]|1[0-2])(?:[-._][0-9]{1,3})?(
 _TAIL_PART = late(r"[0-9]+|[A-Za-z]+")
 _LONGEST_NAME = 200
 _UNRELEASED = late(
-    r"\W*(?:unreleased|upcoming|next(?: release| version)?|to be released|development|unveröffentlicht"
-    r"|non publié|sin publicar|não lançado|não publicado|未发布|未リリース)(?!\w)",
+    r"\W*(?:(?:unreleased|to be released|unveröffentlicht"
+    r"|non publié|sin publicar|não lançado|não publicado|未发布|未リリース)(?!\w)"
+    r"|(?:(?:upcoming|next|development)(?: (?:release|version|changes))?|(?:in )?development|head|tb[ad])"
+    r"(?=\W*$|\s*[-–—:(\[]))",
     re.I,
 )
 _HEADING_NOISE = late(r"^[\s*_#`]*(?:(?:version|release|changes in|what's new in)\s+)?", re.I)

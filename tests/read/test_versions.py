@@ -269,6 +269,18 @@ def test_headings(heading: str, shown: str | None) -> None:
     assert is_unreleased(heading) == (heading == "Unreleased")
 
 
+@pytest.mark.parametrize(
+    "heading", ["Upcoming", "HEAD", "TBD", "Next - 2.0", "In development", "[Unreleased]"]
+)
+def test_what_has_no_version_yet(heading: str) -> None:
+    assert is_unreleased(heading)
+
+
+@pytest.mark.parametrize("heading", ["Development Fixes", "Next steps", "Headers", "Upcoming removals"])
+def test_headings_of_entries_are_no_versions(heading: str) -> None:
+    assert not is_unreleased(heading)
+
+
 GITHUB = Remote("github", "https://github.com/acme/proj")
 
 
