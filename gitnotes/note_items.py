@@ -13,16 +13,22 @@ from gitnotes.note_languages import category_of_foreign
 
 HEADINGS: tuple[tuple[str, str], ...] = (
     ("Breaking", "breaking|breaking changes|backwards incompatible changes|incompatible changes"),
-    ("Features", "added|features|new features|new|enhancements"),
-    ("Fixes", "fixed|fixes|bug fixes|bugfixes|bugs fixed"),
-    ("Performance", "performance|performance improvements"),
+    (
+        "Features",
+        "added|features|new features|new|enhancements|minor enhancements|major enhancements|feat|feature",
+    ),
+    ("Fixes", "fixed|fixes|bug fixes|bugfixes|bugs fixed|fix|bug fix"),
+    ("Performance", "performance|performance improvements|perf"),
     ("Security", "security"),
     ("Deprecations", "deprecated|deprecations"),
     ("Changes", "changed|changes|improvements|miscellaneous"),
     ("Reverted", "reverted|reverts"),
     ("Documentation", "documentation|docs"),
     ("Dependencies", "dependencies|dependency updates"),
-    ("Internal", "internal|maintenance|other|chores|under the hood|development"),
+    (
+        "Internal",
+        "internal|maintenance|other|chores|under the hood|development|development fixes|internal changes",
+    ),
 )
 """Kind of change to the headings under which projects list it, in small letters."""
 _CATEGORY_OF = {name: category for category, names in HEADINGS for name in names.split("|")}

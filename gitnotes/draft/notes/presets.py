@@ -15,6 +15,21 @@ MONTHS = (
     *("August", "September", "October", "November", "December"),
 )
 
+LABELS: dict[Category, str] = {
+    "Breaking": "CHANGE",
+    "Features": "FEATURE",
+    "Fixes": "BUGFIX",
+    "Performance": "PERF",
+    "Security": "SECURITY",
+    "Deprecations": "DEPRECATION",
+    "Changes": "ENHANCEMENT",
+    "Reverted": "REVERT",
+    "Documentation": "DOCS",
+    "Dependencies": "DEPS",
+    "Internal": "INTERNAL",
+}
+"""What stands in brackets before an entry in the layout `labels`."""
+
 
 @dataclass(frozen=True, slots=True)
 class NoteStyle:
@@ -26,13 +41,15 @@ class NoteStyle:
     underline: str = ""
     """The sign that underlines the heading; empty for headings with `#` and for plain lines."""
     below: str = ""
-    """The sign that underlines the headings below it, where the project has one."""
+    """The hashes of the headings below it, or the sign that underlines them, where the project has one."""
     layout: Literal["sections", "flat", "labels", "table"] = "sections"
     """Headings by category, one list, one list with `[FEATURE]` before each entry, or a table."""
     intro: str = ""
     """A heading of its own above the entries, such as `What's Changed`."""
     names: tuple[tuple[str, str], ...] = ()
     """Category to heading, where it is not the category's own name."""
+    sequence: tuple[Category, ...] = ()
+    """The order of the categories, where it is not the usual one; what is missing follows its usual place."""
     without: tuple[Category, ...] = ()
     """The categories that it leaves out."""
     types: tuple[tuple[str, str], ...] = ()
@@ -51,6 +68,8 @@ class NoteStyle:
     or both."""
     pulls: Literal["brackets", "bare", "role", "in"] = "brackets"
     """`(#12)`, `#12`, ``:pr:`12` `` or `in #12`."""
+    linked: bool = True
+    """Whether numbers of pull requests and issues lead to their pages, when the remote is known."""
     ids: Literal["after", "before"] = "after"
     """Where the id of a commit stands."""
     authors: bool = False

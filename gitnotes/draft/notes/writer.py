@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import get_args
 
 from gitnotes.draft.notes.categories import Category
 from gitnotes.draft.notes.entries import Entry
 from gitnotes.draft.notes.markup import Links, markdown, restructured
-from gitnotes.draft.notes.presets import NoteStyle
+from gitnotes.draft.notes.note_order import complete_sequence
+from gitnotes.draft.notes.presets import LABELS, NoteStyle
 from gitnotes.draft.notes.titles import one_line
 from gitnotes.draft.notes.wording import with_capital, with_stop
 from gitnotes.guard.width import columns
 from gitnotes.note_languages import phrase
 from gitnotes.versioning import is_unreleased
 
-_LABELS: dict[Category, str] = {
-    "Breaking": "CHANGE",
-    "Features": "FEATURE",
-    "Fixes": "BUGFIX",
-    "Performance": "PERF",
-    "Security": "SECURITY",
-    "Deprecations": "DEPRECATION",
-    "Changes": "ENHANCEMENT",
-    "Reverted": "REVERT",
-    "Documentation": "DOCS",
-    "Dependencies": "DEPS",
-    "Internal": "INTERNAL",
-}
 _REFERENCES = {"bare": "{}", "in": "in {}"}
 
 
@@ -47,7 +34,7 @@ class NoteWriter:
         headings: tuple[str, ...] = (),
     ) -> None:
         self._names = names
-        order = dict.fromkeys((*first, *get_args(Category)))
+        order = dict.fromkeys((*first, *complete_sequence(style.sequence)))
         self._place = {category: place for place, category in enumerate(order)}
         self._headings = {heading: place for place, heading in enumerate(headings)}
         self._style = style
@@ -57,7 +44,8 @@ class NoteWriter:
     def escape(self, text: str) -> str:
         if self._style.markup == "plain":
             return text
-        return restructured(text, self._remote) if self._is_rst else markdown(text, self._remote)
+        links = self._remote if self._style.linked else None
+        return restructured(text, links) if self._is_rst else markdown(text, links)
 
     def phrase(self, name: str) -> str:
         """A fixed phrase in the language of the style."""
@@ -91,9 +79,11 @@ class NoteWriter:
 
     def _heading_below(self, name: str) -> list[str]:
         style = self._style
-        if self._is_rst:
+        if style.below.startswith("#"):
+            return [f"{style.below} {name}"]
+        if self._is_rst or style.below:
             sign = style.below or ("~" if style.underline != "~" else "^")
-            return [f"{name}\n{sign * columns(name)}"]
+            return [f"{name}\n{sign * max(columns(name), 3)}"]
         level = len(style.heading) - len(style.heading.lstrip("#"))
         return [f"{'#' * (level + 1 if level else 3)} {name}"]
 
@@ -162,7 +152,8 @@ class NoteWriter:
         """Where the heading of an entry stands: what breaks, the project's own headings, all others."""
         if self._has_own_heading(entry):
             return 1, self._headings[entry.group]
-        return (0 if entry.category == "Breaking" else 2), self._place[entry.category]
+        is_first = entry.category == "Breaking" and (self._headings or "Breaking" not in self._style.sequence)
+        return (0 if is_first else 2), self._place[entry.category]
 
     def _table(self, entries: list[Entry]) -> str:
         rows = ["| Type | Description | Link |", "| --- | --- | --- |"]
@@ -188,7 +179,7 @@ class NoteWriter:
         style = self._style
         start = style.bullet
         if style.layout == "labels":
-            start += f"[{_LABELS[entry.category]}] "
+            start += f"[{LABELS[entry.category]}] "
         if entry.marked and entry.markup == style.markup:
             return self._marked(entry, start)
         sentences = self._sentences(entry)
@@ -265,10 +256,14 @@ class NoteWriter:
     def _shown_pull(self, pull: str) -> str:
         if self._remote is None:
             return pull
+        if not self._style.linked:
+            return f"{self._remote.pull_mark}{pull[1:]}"
         return self._link(f"{self._remote.pull_mark}{pull[1:]}", self._remote.pull_url(int(pull[1:])))
 
     def _shown_issue(self, issue: str) -> str:
-        return self._link(issue, self._remote.issue_url(int(issue[1:]))) if self._remote else issue
+        if self._remote is None or not self._style.linked:
+            return issue
+        return self._link(issue, self._remote.issue_url(int(issue[1:])))
 
     def _link(self, label: str, url: str) -> str:
         if self._style.markup == "plain":
