@@ -41,7 +41,7 @@ _REQUIREMENTS = late(
     r"(?:^|/)(?:[\w.-]*requirements[\w.-]*\.(?:txt|in)|requirements/[^/]+\.(?:txt|in)|constraints[\w.-]*\.txt)$"
 )
 _CHANGELOG = late(
-    r"(?:^|/)(?:(?:changelog|changes|history|news|releases|release[-_]notes|whatsnew)(?:\.(?:md|rst|txt|adoc))?"
+    r"(?:^|/)(?:(?:changelog|changes|history|news|releases|release[-_]notes|whatsnew)(?:\.(?:md|markdown|rst|txt|adoc))?"
     r"|(?:changelog|changes|changelog\.d|newsfragments|news|\.changeset|unreleased)/[^/]+\."
     r"(?:md|rst|txt|ya?ml|\d+|feature|bugfix|removal|breaking|deprecation|improvement|doc|misc))$"
 )
@@ -54,7 +54,8 @@ _CI = late(
     r"|\.github/dependabot|\.github/renovate|renovate\.json|jenkinsfile|\.codecov|codecov\.yml|\.drone|\.cirrus|tox\.ini$|noxfile)"
 )
 _DOCS = late(
-    r"(?:^|/)(?:docs?|documentation|examples?|man)/|\.(?:md|rst|adoc|txt|mdx)$"
+    r"(?:^|/)(?:docs?|documentation|examples?|man)/|\.(?:md|markdown|rst|adoc|txt|mdx)$"
+    r"|(?:^|/)(?:mkdocs\.ya?ml|\.readthedocs\.ya?ml|docusaurus\.config\.\w+)$"
     r"|(?:^|/)(?:readme|contributing|authors|security|maintainers|code_of_conduct|thanks|install|faq)[^/]*$"
 )
 _GENERATED = late(

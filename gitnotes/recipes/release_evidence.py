@@ -48,7 +48,7 @@ def tell_by_diffs(
         if not is_settled and (every or (count < _MOST and says_little(entry.text))):
             by_sha = by_sha or {commit.sha: commit for commit in tree.commits}
             for part in take_apart(entry, [by_sha[sha] for sha in entry.commits]):
-                text = _draft(git, by_sha[part.commits[0]]) if every or count < _MOST else ""
+                text = _draft(git, by_sha[part.commits[0]], part.text) if every or count < _MOST else ""
                 told.append(dataclasses.replace(part, text=text, prefix="") if text else part)
                 count += bool(text)
         else:
@@ -58,8 +58,9 @@ def tell_by_diffs(
     return (fold_doubles(told) if count else tuple(told)), count
 
 
-def _draft(git: Git, commit: Commit) -> str:
-    """The subject that the diff of a commit would get, in git's own manner; empty when there is none."""
+def _draft(git: Git, commit: Commit, title: str) -> str:
+    """The subject that the diff of a commit would get, in git's own manner; empty when there is none that
+    says more than its title."""
     from gitnotes.draft.structure import draft_from_structure
     from gitnotes.draft.style import Style
 
@@ -72,4 +73,5 @@ def _draft(git: Git, commit: Commit) -> str:
         return ""
     drafts = draft_from_structure(add_parts(git, change), Style(), 1)
     subject = drafts[0].partition("\n")[0] if drafts else ""
-    return "" if _ONLY_NAMES_FILES.fullmatch(subject) else subject
+    # Even the names of files say more than a lone `update`.
+    return "" if _ONLY_NAMES_FILES.fullmatch(subject) and " " in title else subject

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Literal
 
-from gitnotes.kinds import kind_of
+from gitnotes.kinds import Kind, kind_of
 
 Category = Literal[
     "Breaking",
@@ -39,7 +39,10 @@ _TYPE_WORDS: tuple[tuple[Category, str], ...] = (
 TYPES: dict[str, Category] = {word: category for category, words in _TYPE_WORDS for word in words.split()}
 """Conventional types, and the labels that projects put into brackets or before a colon."""
 
-_TOOLING = r"flake8|mypy|ruff|pylint|golangci-lint|eslint|clippy|maintainers"
+_TOOLING = (
+    r"flake8|mypy|pyright|ruff|pylint|rubocop|golangci-lint|eslint|clippy|coverage|pip-compile|dependabot|tox"
+    r"|maintainers"
+)
 _TESTING = (
     rf"(?:tests?|test cases?|test suite|unit tests?|benchmarks?|ci|linters?|linting|codeowners|{_TOOLING})"
 )
@@ -66,6 +69,8 @@ _SENTENCES: tuple[tuple[Category, str], ...] = (
         "Dependencies",
         r"(?:update|upgrade|bump|refresh|pin)\w* (?:[\w-]+ ){0,2}(?:requirements|dependenc(?:y|ies)|deps)\b",
     ),
+    ("Dependencies", r"(?:bump|update)\w* the [\w./-]+ group (?:across|with|in)\b"),
+    ("Internal", rf"(?:upgrade|bump|downgrade)\w* (?:to )?(?:{_TOOLING})\b"),
     ("Internal", r"(?:refactor|clean ?up|reformat|tidy|lint|apply formatting)\w*\b"),
     ("Documentation", rf"(?:\w+ ){{0,4}}{_DOCUMENT}$"),
     ("Documentation", rf"{_TOUCH} (?:[\w.-]+ ){{0,2}}(?:docs|documentation|docstrings?|readme)\b"),
@@ -83,7 +88,8 @@ _SENTENCES: tuple[tuple[Category, str], ...] = (
     ("Features", r"(?:add|implement|introduce|support|allow|enable|provide|new|expose)(?:s|es|ed|d|ing)?\b"),
 )
 _OF_KIND: dict[str, Category] = {"test": "Internal", "ci": "Internal", "docs": "Documentation"}
-_QUIET = ("Internal", "Documentation", "Dependencies")
+QUIET: tuple[Category, ...] = ("Internal", "Documentation", "Dependencies")
+"""What concerns users least."""
 _CERTAIN, _SURE, _LIKELY = 0.85, 0.6, 0.45
 _STAGE = r"(?:[.+-]?[A-Za-z][\w.+-]*|[ ](?:alpha|beta|rc|pre|dev)[.-]?\d*)?"
 _NUMBER = rf"v?\d+(?:\.\d+)*{_STAGE}"
@@ -95,6 +101,18 @@ _VERSION_FILES = frozenset(
 _PEOPLE = frozenset(
     ["maintainers", "codeowners", "authors", "contributors", "owners", "owners_aliases", "thanks"]
 )
+_DEVELOPERS = re.compile(
+    r"(?:^|/)(?:\.pre-commit-config\.ya?ml|\.git(?:ignore|attributes|pod[^/]*)|\.git-blame-ignore-revs|\.mailmap"
+    r"|\.editorconfig|\.flake8|\.pylintrc|\.coveragerc|mypy\.ini|pytest\.ini|\.golangci\.ya?ml|\.rubocop[^/]*"
+    r"|\.eslint[^/]*|\.prettier[^/]*|renovate\.json5?|(?:\.devcontainer|\.vscode|\.idea|\.github)/.*"
+    r"|requirements[-_/](?:dev|tests?|testing|docs?|build|typing|lint|ci)[\w-]*\.(?:txt|in))$",
+    re.I,
+)
+_OF_USERS = re.compile(
+    r"\b(?:drop|support|requires?|minimum|min|python|node|ruby|licen[sc]e|wheels?|packag\w+|install\w*)\b",
+    re.I,
+)
+_UPDATES = re.compile(r"(?:bump|update|upgrade|downgrade|pin|unpin|refresh|sync|lock)\w*\b", re.I)
 _PLUMBING = [
     re.compile(pattern, re.I)
     for pattern in (
@@ -103,9 +121,11 @@ _PLUMBING = [
         rf"(?:prepare|prep|create|make|finali[sz]e|do)\w*{_FILLER} (?:release|version) {_NUMBER}\.?",
         r"(?:prepare|prep|start|begin|open)\w*(?: (?:for|the|a|new|next))* (?:release|development|dev cycle)",
         rf"{_DOTTED}(?: release)?",
+        rf"(?:(?:start|begin|open)\w* )?(?:the )?(?:{_DOTTED} cycle|[\w-]{{1,30}} batch)(?: \(.*\)| for .*)?",
         r"(?:bump|set|update|increase|increment)\w*(?: (?:the|package|project|crate|our))* version:?(?: .*)?",
         r"\[maven-release-plugin\].*",
         rf"(?:[\w-]{{1,20}}: )?(?:version )?bump\w*(?: (?:to|version|release))* \(?{_DOTTED}\)?",
+        rf"[a-z][\w./-]{{1,60}}-v?\d+\.\d+(?:\.\d+)+{_STAGE}\.?",
         rf"(?:[\w-]{{1,20}}: )?(?:auto-?release|(?:bump|update)(?: \w{{1,20}})? version(?: to)?):? {_NUMBER}",
     )
 ]
@@ -117,13 +137,22 @@ _CHANGELOG = [
         r"(?:change ?log|release notes?|release template|news)(?:\.\w+)?"
         r"(?: (?:entry|entries|template))?(?: (?:for|of|with|about) .{1,80}|: .{1,80})?",
         r"add .{1,60} to (?:the )?change ?log",
+        r"(?:\w+ ){1,5}history(?:\.(?:md|markdown|rst)| doc(?:ument)?)(?: (?:entry|for|of|to)\b.{0,80})?",
+        r"update (?:the )?history to reflect .{1,80}",
+        rf"\w+ (?:the )?history entry for {_NUMBER}",
+        r"add\w* (?:[\w.-]+ ){0,3}release (?:history|post|announcement)"
+        r"(?: (?:&|and) (?:history|post|change ?log))?(?: (?:for|to) .{1,80})?",
     )
 ]
+
+
+_SHORTCODE = re.compile(r" :[a-z0-9_+-]{2,30}:(?= )")
 
 
 @lru_cache(maxsize=8192)
 def plumbing(text: str) -> str:
     """Why a change with this title is no news to a reader; empty when it may be."""
+    text = _SHORTCODE.sub("", text)
     if any(pattern.fullmatch(text) for pattern in _PLUMBING):
         return "prepares a release"
     if any(pattern.fullmatch(text) for pattern in _CHANGELOG):
@@ -173,18 +202,36 @@ def category_of(
     names = {path.rpartition("/")[2].partition(".")[0].lower() for path in paths or ()}
     if names and names <= _PEOPLE:
         return "Internal"
+    concern = _concern_of_paths(text, paths or (), kinds)
+    if declared in ("Features", "Fixes", "Changes") and kinds == {"test"}:
+        return "Internal"
     if declared is not None:
         is_test = scope.lower() in ("test", "tests", "testing", "ci") or kind_of(scope) == "test"
         return "Internal" if is_test and declared in ("Features", "Fixes", "Changes") else declared
-    if kinds and (kinds <= {"test", "ci"} or all(path.startswith(".github/") for path in paths or ())):
-        return "Internal"
+    if concern == "Internal":
+        return concern
     found = _category_by_words(text)
     # Nouns such as `errors` are in most fixes; where nothing stood before, nothing was mended.
-    if is_new and found == "Fixes" and _category_by_rules(text) != "Fixes":
+    if is_new and found == "Fixes" and category_of_words(text) != "Fixes":
         found = "Changes"
-    if kinds and kinds <= {"docs", "licence", "changelog"} and found != "Internal":
+    return concern if concern and found != "Internal" else found
+
+
+def _concern_of_paths(text: str, paths: Sequence[str], kinds: set[Kind]) -> Category | None:
+    """What kind of change it is, judged by where it was made, whatever the title says; None when that does
+    not tell. What has an entry in the changelog, or changes what a package needs, is for its users."""
+    if not kinds:
+        return None
+    if kinds <= {"docs", "licence", "changelog", "image"} and kinds != {"image"}:
         return "Documentation"
-    return found
+    is_update = kinds == {"lock"} or _UPDATES.match(text) is not None
+    if kinds <= {"manifest", "lock"} and is_update and not _OF_USERS.search(text):
+        return "Dependencies"
+    own = [path for path in paths if kind_of(path) not in ("test", "ci") and not _DEVELOPERS.search(path)]
+    others = {kind_of(path) for path in own}
+    if len(own) == len(paths) or not others <= {"docs", "image", "lock", "manifest"}:
+        return None
+    return None if "manifest" in others and _OF_USERS.search(text) else "Internal"
 
 
 def _category_by_words(text: str) -> Category:
@@ -195,15 +242,16 @@ def _category_by_words(text: str) -> Category:
     """
     from gitnotes.draft.notes.classifier import guess_category
 
-    ruled = _category_by_rules(text)
+    ruled = category_of_words(text)
     if ruled != "Changes":
         return ruled
     guess = guess_category(text)
-    wanted = _CERTAIN if guess.category in _QUIET else _SURE if guess.category == "Fixes" else _LIKELY
+    wanted = _CERTAIN if guess.category in QUIET else _SURE if guess.category == "Fixes" else _LIKELY
     return guess.category if guess.likelihood >= wanted else ruled
 
 
-def _category_by_rules(text: str) -> Category:
+def category_of_words(text: str) -> Category:
+    """What rules for the start of the sentence say; `Changes` where they leave it open."""
     sentence = text.lstrip("*_`([ ")
     area, _, rest = sentence.partition(": ")
     candidates = [sentence]

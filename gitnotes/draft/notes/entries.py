@@ -13,12 +13,13 @@ from typing import Literal
 
 from gitnotes.conventional import read_head
 from gitnotes.draft.notes.bumps import Bump, read_bumps
-from gitnotes.draft.notes.categories import Category, category_of, housekeeping, plumbing
+from gitnotes.draft.notes.categories import QUIET, Category, category_of, housekeeping, plumbing
 from gitnotes.draft.notes.reverts import cancel_reverts, reverted_title
 from gitnotes.draft.notes.titles import (
     Title,
     breaking_notes,
     further_subjects,
+    is_step,
     one_line,
     pull_of_merge,
     read_merge,
@@ -291,7 +292,10 @@ def _entry(unit: Unit, shipped: Mapping[str, str]) -> Entry:
     if unit.bumps:
         category = "Dependencies"
     elif title.category == "Reverted" or re.match(r"(?i)revert|back(?:ed)? ?out", text):
-        category, text = "Reverted", f"Reverted: {read_title(reverted_title(text)).text}"
+        undone = read_title(reverted_title(text))
+        category, text = "Reverted", f"Reverted: {undone.text}"
+        if (meant := category_of(undone.text, _paths(commits), undone.category)) in QUIET:
+            category = meant
     else:
         category = category_of(text, _paths(commits), title.category, title.scope, is_new=_only_adds(commits))
     notes = tuple(dict.fromkeys(note for commit in commits for note in breaking_notes(commit.body)))
@@ -306,7 +310,9 @@ def _entry(unit: Unit, shipped: Mapping[str, str]) -> Entry:
         scope=title.scope,
         pulls=title.pulls,
         breaking=notes,
-        parts=tuple(part for part in parts if plain_words(part.text) != plain_words(text)),
+        parts=tuple(
+            part for part in parts if not is_step(part) and plain_words(part.text) != plain_words(text)
+        ),
         bumps=unit.bumps,
         commits=shas,
         authors=_authors(commits),

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from gitnotes.conventional import TYPES as USUAL_TYPES
 from gitnotes.conventional import Head, gitmoji_types, read_gitmoji, read_head
-from gitnotes.draft.notes.categories import TYPES, Category
+from gitnotes.draft.notes.categories import QUIET, TYPES, Category
 from gitnotes.guard.patterns import late
 from gitnotes.guard.text import clean
 from gitnotes.messages import is_trailer
@@ -24,6 +24,8 @@ _PORT = late(
     r"^\[(?:(?:release|backport|branch|stable|cherry-?pick)[^\]]{0,40}|v?\d+(?:\.[\dx]+)+)\][ :-]*(?=\S)",
     re.I,
 )
+_SKIPS = late(r"[ \t]*\[(?:skip[ -](?:ci|actions|travis|azp)|(?:ci|actions)[ -]skip|no[ -]ci)\]", re.I)
+_LIST = late(r"(?<=\w): [-*] (?=\S)")
 _NUMBER = late(r"[ \t]*\(((?:PR |MR |pull request )?[#!]\d{1,9}(?:, ?[#!]\d{1,9})*)\)[ .]*$", re.I)
 _GITHUB = late(r"Merge pull request #(\d{1,9}) (?:from|in) ")
 _FROM_BRANCH = late(r"^Merge pull request #\d{1,9} from [^/\s]{1,100}/(\S{1,200})$")
@@ -57,6 +59,14 @@ _MAIN_LIKE = late(
 _TYPED = rf"(?:{'|'.join(USUAL_TYPES)})(?:\([^()\n]{{1,60}}\))?!?: (?=[^\W\d])(?!https?:)"
 _TYPED_LINE = late(_TYPED)
 _TYPED_INSIDE = late(rf"(?<=[^:\s]) (?={_TYPED})")
+_STEP = late(
+    r"(?:minor |small )?(?:tweak|typo|nit|format|clean-? ?up|lint|wip|update|change|fix|improvement)\w*"
+    r"|(?:apply|address|incorporate|implement) .{0,40}(?:suggestion|review|comment|feedback)s?\b.{0,60}"
+    r"|(?:update|edit|change|fix) [\w./-]+\.\w{1,10}"
+    r"|(?:fix|update|add|adjust|correct)\w* (?:(?:the|some|failing|broken|more|a|unit|e2e) ){0,3}"
+    r"(?:tests?|fixtures?|lint\w*|ci|build|format\w*|clippy|typos?|types?|comments?)",
+    re.I,
+)
 _BREAKING = late(r"^(?:BREAKING[ -]CHANGES?|BREAKING):[ \t]*", re.M)
 
 
@@ -91,7 +101,9 @@ def one_line(text: str) -> str:
 @lru_cache(maxsize=4096)
 def read_title(subject: str) -> Title:
     """The subject of a commit (or the title of a pull request) taken apart."""
-    text = one_line(subject)
+    text = _SKIPS().sub("", one_line(subject)).strip() or one_line(subject)
+    # git joins the lines below a subject to it; what they list is more than a title.
+    text = _LIST().split(text, maxsplit=1)[0]
     pulls: list[str] = []
     while match := _NUMBER().search(text):
         pulls[:0] = re.findall(r"[#!]\d+", match[1])
@@ -210,6 +222,13 @@ def squashed_parts(body: str) -> tuple[str, ...]:
     typed = [one_line(text) for text in bullets if (head := _read_type(text)) and head.type.lower() in TYPES]
     # Long lists are the history of the work, not parts of the change.
     return tuple(dict.fromkeys(typed)) if 1 < len(typed) <= 6 else ()
+
+
+def is_step(part: Title) -> bool:
+    """Whether what a squashed pull request lists is a step of the work on it, and no news to a reader."""
+    if part.breaking:
+        return False
+    return part.category in QUIET or _STEP().fullmatch(part.text) is not None
 
 
 def further_subjects(subject: str, body: str) -> tuple[str, tuple[str, ...]]:
