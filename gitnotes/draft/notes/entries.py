@@ -298,7 +298,7 @@ def _entry(unit: Unit, shipped: Mapping[str, str]) -> Entry:
             category = meant
     else:
         category = category_of(text, _paths(commits), title.category, title.scope, is_new=_only_adds(commits))
-    notes = tuple(dict.fromkeys(note for commit in commits for note in breaking_notes(commit.body)))
+    notes = tuple(dict.fromkeys(_breaking(unit, commits)))
     if notes or _breaks(unit):
         category = "Breaking"
     parts = (
@@ -321,6 +321,15 @@ def _entry(unit: Unit, shipped: Mapping[str, str]) -> Entry:
     )
 
 
+def _breaking(unit: Unit, commits: Iterable[Commit]) -> Iterator[str]:
+    """What the footers say that breaks; and the titles of commits that break where the change's does not."""
+    for commit in commits:
+        yield from breaking_notes(commit.body)
+        title = read_title(commit.subject)
+        if title.breaking and not unit.title.breaking and title.text != unit.title.text:
+            yield title.text
+
+
 def _breaks(unit: Unit) -> bool:
     return unit.title.breaking or any(
         read_title(commit.subject).breaking or breaking_notes(commit.body) for commit in unit.all_commits()
@@ -335,7 +344,7 @@ def _further(unit: Unit, entry: Entry) -> Iterator[Entry]:
     for text in further_subjects(unit.head.subject, unit.head.body)[1]:
         title = read_title(text)
         words = plain_words(title.text)
-        if words in said:
+        if words in said or is_step(title) or plumbing(title.text):
             continue
         said.add(words)
         yield Entry(

@@ -15,6 +15,7 @@ from gitnotes.guard.width import columns
 from gitnotes.note_languages import phrase
 from gitnotes.versioning import is_unreleased
 
+_LIBRARIES = ("dep", "deps")
 _REFERENCES = {"bare": "{}", "in": "in {}"}
 
 
@@ -169,6 +170,9 @@ class NoteWriter:
             return [self.escape(_shown_bump(bump.name, bump.old, bump.new)) for bump in entry.bumps]
         if self._style.typed:
             return [self.escape(f"{entry.prefix}{entry.text}")]
+        if self._style.layout == "flat" and entry.kind in _LIBRARIES and " " not in entry.text:
+            # Without a heading above it, `x@2.0` says nothing.
+            return [f"{entry.kind}: {self.escape(entry.text)}"]
         scope = ""
         if entry.scope:
             scope = f"{self.escape(entry.scope)}:"

@@ -843,3 +843,26 @@ def test_how_entries_begin_and_end_is_learned() -> None:
     stops = "# Log\n\n## 1.0.0\n\n- Repair y,\n  which was\n  broken. ([#1](x))\n- Add c. #2\n"
     assert note(made, style=learn_note_style(small)).endswith("- **core:** repair x (#1)")
     assert note(made, style=learn_note_style(stops)).endswith("- **core:** Repair x. (#1)")
+
+
+def test_steps_below_a_subject_are_no_changes() -> None:
+    made = Range()
+    body = "fix: added history.md entry\n\ndocs: mention it\n\nfix: close the file"
+    made.add("fix: repair the reader (#1)", body)
+    entries, _ = check(made.tree())
+    assert [entry.text for entry in entries] == ["repair the reader", "close the file"]
+
+
+def test_what_breaks_inside_a_pull_request_is_said() -> None:
+    made = Range()
+    made.add("feat: start")
+    side = made.branch("fix(core)!: remove as_partial", "feat: copy it")
+    made.merge("Merge pull request #7 from ada/copy", side, "feat: copy versions")
+    entries, _ = check(made.tree())
+    assert (entries[-1].category, entries[-1].breaking) == ("Breaking", ("remove as_partial",))
+
+
+def test_updates_in_a_flat_list_say_what_they_are() -> None:
+    made = Range()
+    made.add("deps: send@0.18.0")
+    assert note(made, style=PRESETS["bullets"]).endswith("deps: `send@0.18.0`")
