@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gitnotes.conventional import read_head
-from gitnotes.draft.evidence import Evidence, unknown_names
+from gitnotes.draft.evidence import Evidence, conventional_type, unknown_names
 from gitnotes.draft.style import Style, belongs, package_for, split_prefix, type_in_use
 from gitnotes.guard.text import clean
 from gitnotes.kinds import main_paths
@@ -52,6 +52,8 @@ def learn_scope(style: Style, evidence: Evidence, neighbours: Sequence[Neighbour
     """
     if not (style.conventional and style.scopes and neighbours):
         return style
+    if "release" in style.scopes and conventional_type(evidence) == "release":
+        return dataclasses.replace(style, nearest="{type}(release): ")
     package = package_for(style, evidence.paths)
     if package and package not in style.scopes:  # a new one, of which nobody can have spoken
         return dataclasses.replace(style, nearest=f"{{type}}({package}): ")

@@ -227,3 +227,18 @@ def test_a_change_with_tests_is_no_release() -> None:
 
 def test_a_subject_loses_the_mark_at_its_end() -> None:
     assert adapted("Strip the text;", change(PARSER), "src/other.py") == "Strip the text"
+
+
+def test_a_release_has_the_scope_of_releases() -> None:
+    told = change(edit("package.json", ' "name": "tool",\n-"version": "1.7.8",\n+"version": "1.7.9",'))
+    past = [near(f"chore(release): v1.7.{age}", "package.json", age=age) for age in range(1, 8)]
+    style = Style(
+        commits=60,
+        conventional=True,
+        types={"chore": 9},
+        scopes={"release": 7, "ci": 30},
+        release="v{version}",
+    )
+    assert draft_best(told, style, 1, past)[0] == "chore(release): v1.7.9"
+    code = change(PARSER)
+    assert "(release)" not in draft_best(code, style, 1, past)[0]
