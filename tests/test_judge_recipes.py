@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from gitnotes.config import Settings
 from gitnotes.errors import UsageError
 from gitnotes.generation import Request
 from gitnotes.grade.judging.asking import Plan
 from gitnotes.grade.judging.rubric import find_profile
 from gitnotes.read.git import open_git
-from gitnotes.read.history import read_changes, read_range
-from gitnotes.recipes.gate import Judged
-from gitnotes.recipes.grading import grade_text
+from gitnotes.read.history import read_range
 from gitnotes.recipes.judging import (
     doubt_own,
     fit_plan,
-    judge_likelihood,
     judge_note,
     judge_salt,
     note_changes,
@@ -29,7 +24,6 @@ from gitnotes.recipes.judging import (
 from gitnotes.records import CommitTree, Judgement, Signature
 from tests.conftest import Repo
 from tests.grade.judging.test_judge import Model
-from tests.grade.judging.test_likelihood import Overlap
 
 pytest.importorskip("detect_secrets")
 
@@ -119,30 +113,3 @@ def test_a_salt_that_was_left_half_written_is_made_anew(tmp_path: Path) -> None:
     assert len(salt) == 32 and judge_salt() == salt and place.stat().st_mode & 0o77 == 0
     place.write_bytes(b"short")
     assert judge_salt() not in (salt, b"short")
-
-
-def test_likelihoods_are_weighed_together_and_stay_in_order(repo: Repo) -> None:
-    for number in range(24):
-        repo.commit(f"Add part{number} to the parser", {f"part{number}.py": f"part{number} = 1\n"})
-    git = open_git(repo.path)
-    graded = [
-        Judged(grade_text(git, Settings(), commit.message, change=change))
-        for commit, change in islice(read_changes(git, None, "HEAD"), 20)
-    ]
-    unread = graded[3]._replace(item=replace(graded[3].item, change=None))
-    model = Overlap()
-    found = list(judge_likelihood(git, [*graded[:3], unread, *graded[4:]], model))
-    assert [one.item.subject for one in found] == [one.item.subject for one in graded]
-    assert [one.judgement is None for one in found] == [at == 3 for at in range(20)]
-    assert all(one.judgement is None or one.judgement.overall is not None for one in found)
-    # 24 earlier messages in two batches, then 15 and 4, each with its change and without.
-    assert model.calls == [32, 16, 30, 8]
-
-
-def test_a_likelihood_needs_earlier_messages(repo: Repo) -> None:
-    repo.commit("Begin", {"a.py": "x = 1\n"})
-    git = open_git(repo.path)
-    ((commit, change),) = read_changes(git, None, "HEAD")
-    graded = Judged(grade_text(git, Settings(), commit.message, change=change))
-    with pytest.raises(UsageError, match="earlier messages"):
-        list(judge_likelihood(git, [graded], Overlap()))

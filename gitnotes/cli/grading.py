@@ -207,8 +207,7 @@ def grade(
     tally = Tally()
     shape = Shape(asked.is_many, minimum, explain)
     run = _Run(git, settings, gate, tally, target, suggest, save_notes, write_baseline, many=asked.is_many)
-    judged = run.watch(judges.apply(git, run.judge(graded), total))
-    for piece in show_in(judged, tally, shape):
+    for piece in show_in(run.judge(run.watch(judges.apply(git, graded, total))), tally, shape):
         if piece:
             console.write(piece)
     code = run.finish()
@@ -265,9 +264,9 @@ class _Run:
                 self.troubles[one.item.unreadable] = self.troubles.get(one.item.unreadable, 0) + 1
             yield one
 
-    def watch(self, judged: Iterator[Judged]) -> Iterator[Judged]:
+    def watch(self, graded: Iterator[Graded]) -> Iterator[Graded]:
         """The same messages; counted is what a judge gave no score for."""
-        for one in judged:
+        for one in graded:
             if one.judgement is not None:
                 scores = one.judgement.scores.values()
                 self.ratings += len(scores)

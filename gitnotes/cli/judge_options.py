@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 if TYPE_CHECKING:
-    from gitnotes.generation import Generator
+    from gitnotes.generation import Generator, LocalGenerator
     from gitnotes.grade.judging.asking import Plan
     from gitnotes.read.git import Git
-    from gitnotes.recipes.gate import Judged
+    from gitnotes.recipes.grading import Graded
 
 
 ProfileName = Annotated[
@@ -85,12 +85,11 @@ class JudgeOptions(NamedTuple):
         if self.model is None:
             raise UsageError("There is no model to judge.", "Give --model openai:NAME or --model local:PATH.")
 
-    def apply(self, git: Git | None, judged: Iterator[Judged], total: int | None) -> Iterator[Judged]:
+    def apply(self, git: Git | None, graded: Iterator[Graded], total: int | None) -> Iterator[Graded]:
         """The same messages with what the judge thinks; what it may cost is said before."""
         if self.kind is None or self.model is None:
-            return judged
+            return graded
         from gitnotes.errors import UsageError
-        from gitnotes.recipes import judging
         from gitnotes.recipes.models import find_generator, find_local
 
         if self.kind == "likelihood":
@@ -100,13 +99,13 @@ class JudgeOptions(NamedTuple):
                     "The likelihood needs a model on this machine, and a repository.",
                     "Give --model local:PATH.",
                 )
-            return judging.judge_likelihood(git, judged, find_local(name))
+            return _weighed(git, graded, find_local(name))
         plan = self.plan()
         generator = find_generator(self.model, git)
         calls = 2 * len(plan.roles) * plan.turns if self.kind == "pair" else plan.calls
         say_budget(plan, calls, total)
         rival = self.references[0] if self.kind == "pair" else None
-        return _judged(judged, plan, generator, () if rival else self.references, rival)
+        return _judged(graded, plan, generator, () if rival else self.references, rival)
 
     def plan(self) -> Plan:
         """How it is judged. Raises UsageError for a profile, role or form that there is not."""
@@ -147,17 +146,26 @@ def say_budget(plan: Plan, calls: int, texts: int | None) -> None:
     console.note(f"Judge: {', '.join([cost, *limits])}.")
 
 
+def _weighed(git: Git, graded: Iterator[Graded], model: LocalGenerator) -> Iterator[Graded]:
+    from gitnotes.grade.judging.cache import Weights
+    from gitnotes.recipes.judging import open_cache
+    from gitnotes.recipes.weighing import judge_likelihood
+
+    with open_cache() as cache:
+        yield from judge_likelihood(git, graded, model, Weights(cache))
+
+
 def _judged(
-    judged: Iterator[Judged],
+    graded: Iterator[Graded],
     plan: Plan,
     generator: Generator,
     references: Sequence[str],
     rival: str | None,
-) -> Iterator[Judged]:
+) -> Iterator[Graded]:
     from gitnotes.recipes import judging
 
     with judging.open_cache() as cache:
         if rival is not None:
-            yield from judging.prefer_graded(judged, rival, plan, generator, cache=cache)
+            yield from judging.prefer_graded(graded, rival, plan, generator, cache=cache)
         else:
-            yield from judging.judge_graded(judged, plan, generator, references=references, cache=cache)
+            yield from judging.judge_graded(graded, plan, generator, references=references, cache=cache)

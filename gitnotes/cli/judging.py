@@ -88,7 +88,15 @@ def judge_check(
     plan = options.plan()
     git = open_git(context.obj.folder)
     if kind == "likelihood":
-        checked = judging.check_likelihood(git, find_local(name), count=count)
+        from gitnotes.customs import repository_settings
+        from gitnotes.grade.judging.cache import Weights
+        from gitnotes.recipes.weighing import check_likelihood
+
+        with _cache(no_cache) as cache:
+            known = Weights(cache) if cache is not None else None
+            checked = check_likelihood(
+                git, repository_settings(git), find_local(name), count=count, known=known
+            )
     else:
         generator = find_generator(name, git)
         if ratings is not None:

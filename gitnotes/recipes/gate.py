@@ -12,7 +12,7 @@ from gitnotes.recipes.rule_list import SCORE, check_rule
 from gitnotes.records import Finding
 
 if TYPE_CHECKING:
-    from gitnotes.records import Judgement
+    pass
 
 _SEVERITIES = ("error", "warning", "info")
 
@@ -43,8 +43,6 @@ class Judged(NamedTuple):
     """A message that scores more, and its score, where it was asked for and found."""
     unimproved: str = ""
     """Why there is none, where it was asked for."""
-    judgement: Judgement | None = None
-    """What a language model thinks of it, where it was asked."""
 
 
 class Tally:

@@ -11,7 +11,7 @@ from gitnotes.config import Settings
 from gitnotes.conventional import Habits
 from gitnotes.customs import next_author, read_habits
 from gitnotes.errors import UsageError
-from gitnotes.records import Change, Commit, Finding, Grade
+from gitnotes.records import Change, Commit, Finding, Grade, Judgement
 
 if TYPE_CHECKING:
     from gitnotes.read.git import Git
@@ -39,6 +39,8 @@ class Graded:
     """What was found of the message in its change and what was not, where it was asked for."""
     change: Change | None = None
     """What the message is for, where it is known."""
+    judgement: Judgement | None = None
+    """What a language model thinks of it, where it was asked."""
 
     @property
     def key(self) -> str:

@@ -13,23 +13,22 @@ from typing import TYPE_CHECKING
 from gitnotes.errors import CannotJudge, InputError, UsageError
 from gitnotes.grade.judging.asking import OVER, Plan
 from gitnotes.grade.judging.controls import ControlSet, Fitness, make_controls, weigh
+from gitnotes.grade.judging.folding import Gain
 from gitnotes.grade.judging.judge import judge_texts
 from gitnotes.grade.judging.questions import Case
 from gitnotes.grade.judging.rubric import find_profile
 from gitnotes.grade.judging.writers import credited_writers, wrote_it_itself
 from gitnotes.read.git import Git
-from gitnotes.recipes.gate import Judged
+from gitnotes.recipes.grading import Graded
 from gitnotes.records import Change, CommitTree, Grade, Judgement, Signature
 
 if TYPE_CHECKING:
-    from gitnotes.generation import Generator, LocalGenerator
+    from gitnotes.generation import Generator
     from gitnotes.grade.judging.cache import AnswerCache
 
 SOURCE_TOKENS = 1500
 """Tokens of a change that a judge is shown; what is cut is said to it."""
 _LOCAL_SECONDS = 300.0
-_HISTORY = 60
-"""Earlier messages that a likelihood is read against."""
 _NOTHING, _DOUBTED, _FULL = 1.0, 2.0, 3.5
 """Consistency from 0 to 4: of ours below the second and the judge's from the third on, or of the judge's up
 to the first and ours from the third on, one must be wrong."""
@@ -53,6 +52,8 @@ class CheckedJudge:
     """Texts that were judged."""
     calls: int
     cached: int
+    gain: Gain | None = None
+    """Whether it helps the grade; None for a judge that is not counted in it."""
 
 
 def make_case(
@@ -73,17 +74,19 @@ def make_case(
 
 def read_judged(git: Git, count_tokens: Callable[[str], int], count: int) -> list[Case]:
     """The newest messages of people, and their changes, as a judge is shown them."""
+    return [make_case(change, message, count_tokens) for message, change in islice(read_written(git), count)]
+
+
+def read_written(git: Git) -> Iterator[tuple[str, Change]]:
+    """The messages of people with their changes, the newest first."""
     from gitnotes.messages import is_bot, is_fixup, is_revert_subject
     from gitnotes.read.history import read_changes
 
-    def wanted() -> Iterator[Case]:
-        for commit, change in read_changes(git, None, "HEAD"):
-            author = f"{commit.author} <{commit.email}>"
-            subject = commit.subject
-            if not (commit.is_merge or is_bot(author) or is_fixup(subject) or is_revert_subject(subject)):
-                yield make_case(change, commit.message, count_tokens)
-
-    return list(islice(wanted(), count))
+    for commit, change in read_changes(git, None, "HEAD"):
+        author = f"{commit.author} <{commit.email}>"
+        subject = commit.subject
+        if not (commit.is_merge or is_bot(author) or is_fixup(subject) or is_revert_subject(subject)):
+            yield commit.message, change
 
 
 def read_controls(git: Git, generator: Generator, count: int) -> ControlSet:
@@ -91,7 +94,7 @@ def read_controls(git: Git, generator: Generator, count: int) -> ControlSet:
 
     Raises CannotJudge when the repository has fewer than 5.
     """
-    return make_controls(_enough(read_judged(git, generator.count_tokens, count)))
+    return make_controls(enough(read_judged(git, generator.count_tokens, count)))
 
 
 def check_judge(
@@ -142,62 +145,50 @@ def fit_plan(plan: Plan, generator: Generator) -> Plan:
     return patient if is_on_this_machine(f"http://{host}") else plan
 
 
-def check_likelihood(git: Git, model: LocalGenerator, *, count: int) -> CheckedJudge:
-    """The same for the judge of likelihood, whose figures need no scale."""
-    from gitnotes.grade.judging.likelihood import weigh_cases
-
-    controls = make_controls(_enough(read_judged(git, model.count_tokens, count)))
-    scores = list(weigh_cases(controls.all(), model))
-    signed = Signature("likelihood", model.signature.version, dict(model.signature.settings))
-    return CheckedJudge(weigh(controls, scores), signed, len(scores), len(scores), 0)
-
-
 def judge_graded(
-    judged: Iterable[Judged],
+    graded: Iterable[Graded],
     plan: Plan,
     generator: Generator,
     *,
     references: Sequence[str] = (),
     cache: AnswerCache | None = None,
-) -> Iterator[Judged]:
+) -> Iterator[Graded]:
     """The same messages with what a model thinks of each; without a change or a grade it is not asked.
 
     It is shown the `references` as well. Raises ModelError when the model cannot be asked at all.
     """
     from gitnotes.recipes.calibrating import calibrate
 
-    waiting: deque[tuple[Judged, bool]] = deque()
+    waiting: deque[tuple[Graded, bool]] = deque()
 
     def cases() -> Iterator[Case]:
-        for one in judged:
-            asked = _is_asked(one)
+        for one in graded:
+            asked = is_asked(one)
             waiting.append((one, asked))
-            if asked and one.item.change is not None:
-                yield make_case(
-                    one.item.change, one.item.message, generator.count_tokens, references=references
-                )
+            if asked and one.change is not None:
+                yield make_case(one.change, one.message, generator.count_tokens, references=references)
 
     plan = fit_plan(plan, generator)
     for judgement in judge_texts(cases(), plan, generator, salt=judge_salt(), cache=cache):
         while not waiting[0][1]:
             yield waiting.popleft()[0]
         one, _ = waiting.popleft()
-        if one.item.change is not None and _shows_nothing(one.item.change):
+        if one.change is not None and _shows_nothing(one.change):
             judgement = _without_consistency(judgement)
-        judgement = doubt_own(_dispute(judgement, one.item.grade), credited_writers(one.item.message))
-        yield one._replace(judgement=calibrate(judgement))
+        judgement = doubt_own(_dispute(judgement, one.grade), credited_writers(one.message))
+        yield replace(one, judgement=calibrate(judgement))
     for one, _ in waiting:
         yield one
 
 
 def prefer_graded(
-    judged: Iterable[Judged],
+    graded: Iterable[Graded],
     rival: str,
     plan: Plan,
     generator: Generator,
     *,
     cache: AnswerCache | None = None,
-) -> Iterator[Judged]:
+) -> Iterator[Graded]:
     """The same messages with how far a model prefers each to `rival`; it is asked in both orders.
 
     Raises ModelError when the model cannot be asked at all, UsageError for an empty rival.
@@ -209,15 +200,15 @@ def prefer_graded(
         raise UsageError("There is nothing to compare with.", "Give another text with --reference.")
     plan = fit_plan(plan, generator)
     other = mask_text(rival)[0]
-    for one in judged:
-        change = one.item.change
-        if change is None or not _is_asked(one):
+    for one in graded:
+        change = one.change
+        if change is None or not is_asked(one):
             yield one
             continue
-        case = make_case(change, one.item.message, generator.count_tokens)
+        case = make_case(change, one.message, generator.count_tokens)
         judgement = prefer(case, other, plan, generator, salt=judge_salt(), cache=cache)
-        writers = [*credited_writers(one.item.message), *credited_writers(rival)]
-        yield one._replace(judgement=doubt_own(judgement, writers))
+        writers = [*credited_writers(one.message), *credited_writers(rival)]
+        yield replace(one, judgement=doubt_own(judgement, writers))
 
 
 def judge_note(
@@ -266,31 +257,9 @@ def doubt_own(judgement: Judgement, writers: Iterable[str]) -> Judgement:
     return replace(judgement, flags=(*judgement.flags, flag))
 
 
-def judge_likelihood(git: Git, judged: Iterable[Judged], model: LocalGenerator) -> Iterator[Judged]:
-    """The same messages with the place of their likelihood among the earlier ones of the repository.
-
-    Raises UsageError when the repository has too few, ModelError.
-    """
-    from gitnotes.grade.judging.likelihood import BATCH, judge_by_likelihood, weigh_cases
-
-    weighed = weigh_cases(read_judged(git, model.count_tokens, _HISTORY), model)
-    before = [value for value in weighed if value is not None]
-    judged = iter(judged)
-    while batch := list(islice(judged, BATCH)):
-        asked = [_is_asked(one) for one in batch]
-        cases = [
-            make_case(one.item.change, one.item.message, model.count_tokens)
-            for one, wanted in zip(batch, asked, strict=True)
-            if wanted and one.item.change is not None
-        ]
-        found = judge_by_likelihood(cases, model, history=before, signature=model.signature)
-        for one, wanted in zip(batch, asked, strict=True):
-            yield one._replace(judgement=next(found)) if wanted else one
-
-
-def _is_asked(one: Judged) -> bool:
+def is_asked(one: Graded) -> bool:
     """Whether a judge is asked about a message: not without a change or a grade."""
-    return one.item.change is not None and one.item.grade.overall is not None
+    return one.change is not None and one.grade.overall is not None
 
 
 def _dispute(judgement: Judgement, grade: Grade) -> Judgement:
@@ -353,7 +322,8 @@ def judge_salt() -> bytes:
     return secrets.token_bytes(_SALT)
 
 
-def _enough(cases: list[Case]) -> list[Case]:
+def enough(cases: list[Case]) -> list[Case]:
+    """The cases. Raises CannotJudge when there are too few to check a judge with."""
     if len(cases) < _LEAST:
         raise CannotJudge(
             f"The repository has {len(cases)} messages of people, and {_LEAST} are needed to check a judge.",

@@ -14,6 +14,7 @@ from gitnotes.show import console
 if TYPE_CHECKING:
     from gitnotes.recipes.calibrating import Calibration
     from gitnotes.recipes.judging import CheckedJudge
+    from gitnotes.recipes.weighing import Gain
     from gitnotes.records import Judgement
 
 _TABLE = 66
@@ -34,13 +35,29 @@ def check_text(checked: CheckedJudge) -> str:
         lines = [f"{name}:\n  {value}, {wanted}" for name, value, wanted in figures]
     else:
         lines = [f"{name:44} {value:>5}  {wanted}" for name, value, wanted in figures]
+    if checked.gain is not None:
+        lines += ["", *console.wrap(_gain_text(checked.gain))]
     verdict = "Fit to judge." if not fitness.faults else f"Not fit to judge: {'; '.join(fitness.faults)}."
     return "\n".join([*lines, "", *console.wrap(show(verdict)), show(str(checked.signature))])
+
+
+def _gain_text(gain: Gain) -> str:
+    """What counting the likelihood in the grade would change."""
+    told = (
+        f"The grade alone tells own messages from others' with an AUC of {gain.alone:.3f}, and with the"
+        f" likelihood as two fifths of it with {gain.together:.3f} (difference"
+        f" {gain.together - gain.alone:+.3f}, 95 % from {gain.low:+.3f} to {gain.high:+.3f})"
+    )
+    if gain.helps:
+        return f"{told}: it helps, and `grade --judge likelihood` counts it here."
+    return f"{told}: it does not help, and stands beside the grade only."
 
 
 def check_json(checked: CheckedJudge) -> str:
     content = to_json(checked)
     content["faults"] = list(checked.fitness.faults)
+    if checked.gain is not None:
+        content["gain"] = {**to_json(checked.gain), "helps": checked.gain.helps}
     content["fit"] = not checked.fitness.faults
     content["signature"] = str(checked.signature)
     return json.dumps({"schema": SCHEMA, "kind": "judge-check", **content}, indent=2)

@@ -44,7 +44,9 @@ class AnswerCache:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._base.close()
+        # A call that was given up may still come back with an answer in another thread.
+        with self._lock:
+            self._base.close()
 
     def get(self, key: str) -> list[Completion] | None:
         """What was answered, or None. Raises InputError when the file cannot be read."""
@@ -73,6 +75,25 @@ class AnswerCache:
                 f"The cache of answers '{shorten(str(self._path))}' cannot be used: {problem}.",
                 "Remove it, or set GITNOTES_CACHE.",
             ) from None
+
+
+class Weights:
+    """What a model found texts to weigh, kept among its answers."""
+
+    def __init__(self, cache: AnswerCache) -> None:
+        self._cache = cache
+
+    def get(self, key: str) -> float | None:
+        """What was weighed, or None. Raises InputError when the file cannot be read."""
+        answers = self._cache.get(key)
+        try:
+            return float(answers[0].text) if answers else None
+        except ValueError:
+            return None
+
+    def put(self, key: str, value: float) -> None:
+        """Keeps a weight to the last bit. Raises InputError when the file cannot be written."""
+        self._cache.put(key, [Completion(repr(value), "")])
 
 
 def key_of(model: str, request: Request) -> str:

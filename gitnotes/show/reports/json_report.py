@@ -44,8 +44,8 @@ def to_object(one: Judged) -> dict[str, Any]:
     }
     if item.evidence:
         found["evidence"] = dict(item.evidence)
-    if one.judgement:
-        found["judge"] = judgement_object(one.judgement)
+    if one.item.judgement:
+        found["judge"] = judgement_object(one.item.judgement)
     if one.suggestion:
         text, score = one.suggestion
         found["suggestion"] = {"text": text, "overall": score}

@@ -98,8 +98,8 @@ def list_lines(one: Judged, shape: Shape) -> Iterator[Line]:
         yield Line("-", "in the baseline", names)
     if shape.explain:
         yield from _explain(one)
-    if one.judgement:
-        yield from _list_judgement(one.judgement, brief=shape.many)
+    if one.item.judgement:
+        yield from _list_judgement(one.item.judgement, brief=shape.many)
     if one.suggestion:
         better, score = one.suggestion
         subject, *body = better.split("\n")

@@ -189,7 +189,6 @@ def test_a_change_without_text_is_not_assessable(repo: Repo) -> None:
     from gitnotes.config import Settings
     from gitnotes.read.diff import read_commit
     from gitnotes.read.git import open_git
-    from gitnotes.recipes.gate import Judged
     from gitnotes.recipes.grading import grade_text
     from gitnotes.recipes.judging import judge_graded
 
@@ -201,12 +200,12 @@ def test_a_change_without_text_is_not_assessable(repo: Repo) -> None:
     change = read_commit(git, "HEAD")
     graded = grade_text(git, Settings(), "Replace the icon of the window", change=change)
     model = always('{"score": 0}')
-    (one,) = judge_graded([Judged(graded)], Plan(find_profile("coderpe")), model)
+    (one,) = judge_graded([graded], Plan(find_profile("coderpe")), model)
     assert one.judgement is not None
     assert one.judgement.scores["consistency"] is None and one.judgement.overall is None
     assert "no text" in one.judgement.unscored["consistency"]
     assert one.judgement.scores["fluency"] == 0
-    (listed,) = judge_graded([Judged(graded)], Plan(CHECKLIST), always(json.dumps(GOOD)))
+    (listed,) = judge_graded([graded], Plan(CHECKLIST), always(json.dumps(GOOD)))
     assert listed.judgement is not None and listed.judgement.overall is None
     assert listed.judgement.scores["supported"] is None and listed.judgement.scores["readable"] == 4
 
@@ -225,13 +224,12 @@ def test_what_the_words_of_the_change_deny_is_disputed(
     pytest.importorskip("detect_secrets")
     from gitnotes.config import Settings
     from gitnotes.read.diff import parse_patch
-    from gitnotes.recipes.gate import Judged
     from gitnotes.recipes.grading import grade_text
     from gitnotes.recipes.judging import judge_graded
 
     lines = b"+def load_pages(client):\n+    return client.pages\n"
     patch = b"diff --git a/client.py b/client.py\n--- a/client.py\n+++ b/client.py\n@@ -0,0 +1,2 @@\n" + lines
-    graded = Judged(grade_text(None, Settings(), message, change=parse_patch(patch)))
+    graded = grade_text(None, Settings(), message, change=parse_patch(patch))
     (one,) = judge_graded([graded], Plan(find_profile(profile)), always(reply))
     assert one.judgement is not None
     assert [flag for flag in one.judgement.flags if flag.startswith("disputed") and name in flag]
