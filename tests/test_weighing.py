@@ -31,8 +31,9 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 WORDS = [
-    "amber", "birch", "cedar", "delta", "ember", "flint", "grove", "heath", "inlet", "joker", "kayak", "larch",
-    "maple", "north", "ocean", "petal", "quilt", "river", "solar", "tulip", "umber", "viola", "wheat", "yacht",
+    "amber", "birch", "cedar", "delta", "ember", "flint", "grove", "heath", "inlet", "joker", "kayak",
+    "larch", "maple", "north", "ocean", "petal", "quilt", "river", "solar", "tulip", "umber", "viola",
+    "wheat", "yacht",
 ]  # fmt: skip
 
 
