@@ -20,7 +20,7 @@ _NAMES = 4
 _LONGEST = 140
 """Characters of a bullet; it is wrapped, never cut."""
 _JOINED = frozenset({"Add", "Remove"})
-_NAMES_FILE = re.compile(r"- (?:Update \S*[./]\S*|\S+ more parts?)")
+_NAMES_FILE = re.compile(r"- (?:Update \S*[./]\S*|Move \S+ to \S+|\S+ more parts?)")
 """A bullet that says no more than the list of files does, or how many were left out."""
 
 
@@ -114,7 +114,10 @@ def _say_events(items: Sequence[DefinitionChange]) -> list[str]:
 
 def _say_file(item: FileChange) -> str:
     if item.submodule and is_safe_path(item.path):
-        return f"Update submodule {item.path} from {item.submodule[0][:7]} to {item.submodule[1][:7]}"
+        old, new = (sha.strip("0")[:7] and sha[:7] for sha in item.submodule)
+        if old and new:
+            return f"Update submodule {item.path} from {old} to {new}"
+        return f"Remove submodule {item.path}" if old else f"Add submodule {item.path} at {new}"
     if item.status == "R" and item.old_path and is_safe_path(item.path) and is_safe_path(item.old_path):
         return f"Move {item.old_path} to {item.path}"
     verb = {"A": "Add", "D": "Remove", "C": "Copy"}.get(item.status, "Update")

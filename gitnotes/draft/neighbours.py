@@ -36,6 +36,7 @@ _RELEASES = re.compile(
     r"(?:(?:prepare|release|version|cut|tag|publish|bump|to|the|for)\b[ :]*){0,4}v?\d[\w.+-]*(?: release)?",
     re.IGNORECASE,
 )
+_THING = re.compile(r"\w+ (?:the )?(\S+) (?:to|in|into|from|of|for) ")
 _MEMBERS = re.compile(r"(?:add|remove|introduce|drop|delete|include)\b", re.IGNORECASE)
 _PROPER = re.compile(r"(?<=\s)[A-Z][a-z]+[\w.-]*|`[^`]+`|(?<=\s)\w+-[\w-]+")
 _REFERENCES = re.compile(
@@ -92,12 +93,14 @@ def adapt(neighbour: Neighbour, evidence: Evidence, shown: str) -> str:
         or not is_quotable(rest)
     ):
         return ""
+    as_written = rest
     for name in dict.fromkeys(unknown_names(rest, shown)):
         instead = _counterpart(name, neighbour, evidence)
         if not instead:
             return ""
         rest = rest.replace(name, instead)
-    if unknown_names(rest, shown):
+    thing = _THING.match(rest) if rest != as_written else None
+    if unknown_names(rest, shown) or (thing and thing[1].lower() not in shown):
         return ""
     return _to_imperative(_with_what_moved(rest, evidence))
 

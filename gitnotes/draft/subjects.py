@@ -62,7 +62,8 @@ def _release(evidence: Evidence, style: Style) -> Iterator[str]:
 def _whole_files(evidence: Evidence, style: Style) -> Iterator[str]:
     files = evidence.change.files
     modules = [item for item in files if item.submodule]
-    if modules and len(modules) == len(main_paths(evidence.paths)):
+    others = set(main_paths(evidence.paths)) - {item.path for item in modules} - {".gitmodules"}
+    if modules and not others:
         item = modules[0]
         old, new = item.submodule or ("", "")
         if len(modules) == 1 and is_safe_path(item.path):

@@ -94,6 +94,8 @@ def test_an_unrelated_neighbour_is_not_copied() -> None:
         ("Fix parse_header", "Fix parse_header"),
         ("Fix parse_footer", ""),
         ("Fix other.py", "Fix parser.py"),
+        ("Add wtt to other.py", ""),
+        ("Add text to other.py", "Add text to parser.py"),
         ("Strip the text, fixes #12", "Strip the text"),
         ("Release 1.2.3", ""),
         ("Merge branch 'x'", ""),

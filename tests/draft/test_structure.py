@@ -403,3 +403,18 @@ def test_a_release_is_called_as_the_ones_before() -> None:
         (crate, "v{version}", "v0.4.30"),
     ):
         assert draft_from_structure(told, Style(commits=9, release=release))[0] == expected
+
+
+def test_a_submodule_that_is_new_or_gone() -> None:
+    listed = edit(".gitmodules", '+[submodule "lib"]\n+\tpath = vendor/lib')
+    cases: list[tuple[tuple[str, str], Status, str]] = [
+        (("0" * 40, "b" * 40), "A", "Add submodule lib at bbbbbbb"),
+        (("a" * 40, "0" * 40), "D", "Remove submodule lib"),
+        (("", "b" * 40), "A", "Add submodule lib at bbbbbbb"),
+    ]
+    for state, status, expected in cases:
+        told = draft_from_structure(change(listed, bare("vendor/lib", status, submodule=state)), Style())[0]
+        assert told.partition("\n")[0] == expected
+        assert "from to" not in told and " from  " not in told
+    beside = body(edit("src/net.py", "+import lib"), bare("vendor/lib", "A", submodule=("", "b" * 40)))
+    assert "- Add submodule vendor/lib at bbbbbbb" in beside
