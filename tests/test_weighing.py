@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -17,7 +17,7 @@ from gitnotes.grade.judging.folding import Gain, compare_folded, fold_in
 from gitnotes.read.git import Git, open_git
 from gitnotes.read.history import read_changes
 from gitnotes.recipes.grading import Graded, grade_text
-from gitnotes.recipes.weighing import check_likelihood, find_fold, judge_likelihood
+from gitnotes.recipes.weighing import check_likelihood, find_fold, judge_likelihood, weigh_history
 from gitnotes.show.judging import check_json, check_text
 from tests.conftest import Repo
 from tests.grade.judging.test_likelihood import Overlap
@@ -62,6 +62,11 @@ def grades(git: Git) -> Iterator[Graded]:
         yield grade_text(git, Settings(), commit.message, change=change)
 
 
+def judged(git: Git, graded: Iterable[Graded], model: Overlap, known: Weights | None = None) -> list[Graded]:
+    history = weigh_history(git, model, known=known)
+    return list(judge_likelihood(git, graded, model, history=history, known=known))
+
+
 def test_likelihoods_are_weighed_together_and_stay_in_order(repo: Repo) -> None:
     for number in range(24):
         repo.commit(f"Add part{number} to the parser", {f"part{number}.py": f"part{number} = 1\n"})
@@ -69,7 +74,7 @@ def test_likelihoods_are_weighed_together_and_stay_in_order(repo: Repo) -> None:
     graded = list(grades(git))
     unread = replace(graded[3], change=None)
     model = Overlap()
-    found = list(judge_likelihood(git, [*graded[:3], unread, *graded[4:]], model))
+    found = judged(git, [*graded[:3], unread, *graded[4:]], model)
     assert [one.subject for one in found] == [one.subject for one in graded]
     assert [one.judgement is None for one in found] == [at == 3 for at in range(20)]
     assert all(one.judgement is None or one.judgement.overall is not None for one in found)
@@ -83,7 +88,7 @@ def test_a_likelihood_needs_earlier_messages(repo: Repo) -> None:
     ((commit, change),) = read_changes(git, None, "HEAD")
     graded = grade_text(git, Settings(), commit.message, change=change)
     with pytest.raises(UsageError, match="earlier messages"):
-        list(judge_likelihood(git, [graded], Overlap()))
+        judged(git, [graded], Overlap())
 
 
 def test_a_fold_keeps_what_is_in_the_middle_and_moves_the_rest() -> None:
@@ -108,18 +113,27 @@ def test_a_gain_is_one_only_where_chance_would_not_do() -> None:
 
 def test_a_likelihood_that_helps_is_counted_from_then_on(history: Git) -> None:
     model = Mirror()
-    before = list(judge_likelihood(history, grades(history), model))
+    before = judged(history, grades(history), model)
     assert [one.grade for one in before] == [one.grade for one in grades(history)]
     checked = check_likelihood(history, Settings(), model, count=24)
     assert checked.gain is not None and checked.gain.helps
     assert "it helps" in " ".join(check_text(checked).split())
     assert json.loads(check_json(checked))["gain"]["helps"] is True
-    for one, plain in zip(judge_likelihood(history, grades(history), model), before, strict=True):
+    for one, plain in zip(judged(history, grades(history), model), before, strict=True):
         assert one.grade.overall is not None and plain.grade.overall is not None
         moved = one.grade.contributions["likelihood"]
         assert one.grade.overall == pytest.approx(plain.grade.overall + moved)
         assert "likelihood" in str(one.grade.signature)
         assert one.judgement is not None and "counted in the grade" in one.judgement.explanations[-1]
+
+
+def test_progress_is_told(history: Git) -> None:
+    told: list[int] = []
+    weigh_history(history, Mirror(), progress=told.append)
+    assert told == list(range(1, 25))
+    told.clear()
+    check_likelihood(history, Settings(), Mirror(), count=24, progress=told.append)
+    assert told == list(range(1, len(told) + 1)) and len(told) > 4 * 24 - 1
 
 
 def test_what_does_not_help_is_forgotten(history: Git) -> None:
@@ -167,8 +181,8 @@ def test_another_repository_has_no_part_in_it(history: Git, repo: Repo, tmp_path
 def test_what_was_weighed_is_not_weighed_again(history: Git, tmp_path: Path) -> None:
     first, again = Mirror(), Mirror()
     with AnswerCache(tmp_path / "judge.sqlite") as cache:
-        one = list(judge_likelihood(history, grades(history), first, Weights(cache)))
-        other = list(judge_likelihood(history, grades(history), again, Weights(cache)))
+        one = judged(history, grades(history), first, Weights(cache))
+        other = judged(history, grades(history), again, Weights(cache))
     # 24 earlier messages with their changes and without; those that are judged are among them.
     assert sum(first.calls) == 48 and again.calls == []
     assert [item.judgement for item in one] == [item.judgement for item in other]

@@ -149,10 +149,14 @@ def say_budget(plan: Plan, calls: int, texts: int | None) -> None:
 def _weighed(git: Git, graded: Iterator[Graded], model: LocalGenerator) -> Iterator[Graded]:
     from gitnotes.grade.judging.cache import Weights
     from gitnotes.recipes.judging import open_cache
-    from gitnotes.recipes.weighing import judge_likelihood
+    from gitnotes.recipes.weighing import judge_likelihood, weigh_history
+    from gitnotes.show import console
 
     with open_cache() as cache:
-        yield from judge_likelihood(git, graded, model, Weights(cache))
+        known = Weights(cache)
+        with console.counting("Earlier messages weighed:") as tell:
+            history = weigh_history(git, model, known=known, progress=tell)
+        yield from judge_likelihood(git, graded, model, history=history, known=known)
 
 
 def _judged(

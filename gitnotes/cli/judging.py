@@ -92,10 +92,10 @@ def judge_check(
         from gitnotes.grade.judging.cache import Weights
         from gitnotes.recipes.weighing import check_likelihood
 
-        with _cache(no_cache) as cache:
+        with _cache(no_cache) as cache, console.counting("Texts weighed:") as tell:
             known = Weights(cache) if cache is not None else None
             checked = check_likelihood(
-                git, repository_settings(git), find_local(name), count=count, known=known
+                git, repository_settings(git), find_local(name), count=count, known=known, progress=tell
             )
     else:
         generator = find_generator(name, git)

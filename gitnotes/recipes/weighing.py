@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -42,7 +42,10 @@ if TYPE_CHECKING:
     from gitnotes.config import Settings
     from gitnotes.generation import LocalGenerator
 
-__all__ = ["Fold", "Gain", "check_likelihood", "find_fold", "judge_likelihood"]
+__all__ = ["Fold", "Gain", "check_likelihood", "find_fold", "judge_likelihood", "weigh_history"]
+
+Progress = Callable[[int], None]
+"""Is told how many texts are weighed."""
 
 _HISTORY = 60
 """Earlier messages that a likelihood is read against."""
@@ -60,7 +63,13 @@ class Fold:
 
 
 def check_likelihood(
-    git: Git, settings: Settings, model: LocalGenerator, *, count: int, known: Known | None = None
+    git: Git,
+    settings: Settings,
+    model: LocalGenerator,
+    *,
+    count: int,
+    known: Known | None = None,
+    progress: Progress | None = None,
 ) -> CheckedJudge:
     """How the judge of likelihood does on the controls, and whether it helps the grade.
 
@@ -70,22 +79,33 @@ def check_likelihood(
     written = list(islice(read_written(git), count))
     cases = [make_case(change, message, model.count_tokens) for message, change in written]
     controls = make_controls(enough(cases))
-    values = list(weigh_cases(controls.all(), model, known))
+    values = list(_told(weigh_cases(controls.all(), model, known), progress))
     signed = Signature("likelihood", model.signature.version, dict(model.signature.settings))
     gain = _find_gain(git, settings, controls, [change for _, change in written], values, signed)
     return CheckedJudge(weigh(controls, values), signed, len(values), len(values), 0, gain)
 
 
+def weigh_history(
+    git: Git, model: LocalGenerator, *, known: Known | None = None, progress: Progress | None = None
+) -> list[float]:
+    """What the earlier messages of the repository weigh, in nats a token. Raises ModelError."""
+    weighed = weigh_cases(read_judged(git, model.count_tokens, _HISTORY), model, known)
+    return [value for value in _told(weighed, progress) if value is not None]
+
+
 def judge_likelihood(
-    git: Git, graded: Iterable[Graded], model: LocalGenerator, known: Known | None = None
+    git: Git,
+    graded: Iterable[Graded],
+    model: LocalGenerator,
+    *,
+    history: Sequence[float],
+    known: Known | None = None,
 ) -> Iterator[Graded]:
-    """The same messages with the place of their likelihood among the earlier ones of the repository.
+    """The same messages with the place of their likelihood in `history`, which `weigh_history` gives.
 
     Where that helps the grade, it is counted in it. Raises UsageError when the repository has too few,
     ModelError.
     """
-    weighed = weigh_cases(read_judged(git, model.count_tokens, _HISTORY), model, known)
-    before = [value for value in weighed if value is not None]
     fold = find_fold(git, model.signature)
     graded = iter(graded)
     while batch := list(islice(graded, BATCH)):
@@ -95,13 +115,20 @@ def judge_likelihood(
             for one, wanted in zip(batch, asked, strict=True)
             if wanted and one.change is not None
         ]
-        found = judge_by_likelihood(cases, model, history=before, signature=model.signature, known=known)
+        found = judge_by_likelihood(cases, model, history=history, signature=model.signature, known=known)
         for one, wanted in zip(batch, asked, strict=True):
             if not wanted:
                 yield one
                 continue
             judged = replace(one, judgement=next(found))
             yield _fold(judged, fold) if fold is not None else judged
+
+
+def _told(values: Iterable[float | None], progress: Progress | None) -> Iterator[float | None]:
+    for number, value in enumerate(values, 1):
+        if progress is not None:
+            progress(number)
+        yield value
 
 
 def find_fold(git: Git, signature: Signature) -> Fold | None:
