@@ -193,3 +193,44 @@ def test_one_file_is_not_two_places(project: Repo) -> None:
     )
     assert_sentence(done, 2)
     assert (project.path / "CHANGELOG.md").read_text() == UNRELEASED
+
+
+@pytest.mark.parametrize("place", ["tag", "note"])
+def test_what_refuses_at_the_end_refuses_at_the_start(project: Repo, place: str) -> None:
+    if place == "tag":
+        project.tag("v1.1.0", "-a", "-m", "mine")
+    else:
+        project.run("git", "notes", "--ref=releases", "add", "-m", "mine")
+    refs = project.run("git", "show-ref").stdout
+    done = run(
+        "release", "v1.0.0..HEAD", "--as", "1.1.0", "--write", "CHANGELOG.md", "--github-release", "body.md",
+        "--tag", "v1.1.0", "--notes",
+    )  # fmt: skip
+    assert_sentence(done, 2)
+    assert (project.path / "CHANGELOG.md").read_text() == UNRELEASED
+    assert not (project.path / "body.md").exists()
+    assert project.run("git", "show-ref").stdout == refs
+
+
+@pytest.mark.parametrize("where", [("--tag", "v1.1.0"), ("--notes",)])
+def test_somebody_whom_git_does_not_know(
+    project: Repo, monkeypatch: pytest.MonkeyPatch, where: tuple[str, ...]
+) -> None:
+    for name in ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    project.run("git", "config", "user.useConfigOnly", "true")
+    project.run("git", "config", "--unset-all", "user.email")
+    done = run("release", "--as", "1.1.0", "--write", "CHANGELOG.md", *where)
+    assert_sentence(done, 3)
+    assert "git config user.email" in done.err
+    assert (project.path / "CHANGELOG.md").read_text() == UNRELEASED
+
+
+@pytest.mark.parametrize(
+    "option", ["--tag=", "--as= ", "--package=", "--write=", "--write=-", "--github-release=-", "--check=-"]
+)
+def test_an_empty_value_is_not_taken_for_none(project: Repo, option: str) -> None:
+    before = project.run("git", "show-ref").stdout
+    assert_sentence(run("release", "v1.0.0..HEAD", option), 2)
+    assert project.run("git", "show-ref").stdout == before
+    assert not (project.path / "-").exists()

@@ -63,11 +63,11 @@ def release(
         bool, typer.Option("--contributors", help="End with the people; who is new is marked.")
     ] = False,
     package: Annotated[
-        str, typer.Option("--package", metavar="PATH", help="Only what touches this folder.")
-    ] = "",
+        str | None, typer.Option("--package", metavar="PATH", help="Only what touches this folder.")
+    ] = None,
     version: Annotated[
-        str, typer.Option("--as", metavar="VERSION", help="Call the end of the range this.")
-    ] = "",
+        str | None, typer.Option("--as", metavar="VERSION", help="Call the end of the range this.")
+    ] = None,
     unreleased: Annotated[
         bool, typer.Option("--unreleased", help="The same as the range `unreleased`.")
     ] = False,
@@ -84,13 +84,13 @@ def release(
         bool, typer.Option("--replace", help="Write over the note that this version has already.")
     ] = False,
     tag: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--tag",
             metavar="NAME",
             help="Tag the end of the range with the note; signed if tag.gpgSign is set.",
         ),
-    ] = "",
+    ] = None,
     notes: Annotated[
         bool, typer.Option("--notes", help="Keep the note as a git note, under refs/notes/releases.")
     ] = False,
@@ -155,6 +155,13 @@ def release(
 
     if unreleased and versions is not None:
         raise UsageError("--unreleased is a range of its own.", "Leave out the other one.")
+    for name, value in (("tag", tag), ("as", version), ("package", package)):
+        if value is not None and not value.strip():
+            raise UsageError(f"--{name} is empty.", "Give it a value, or leave it out.")
+    for name, path in (("write", write), ("github-release", github), ("check", check)):
+        if path is not None and str(path) in (".", "-"):
+            raise UsageError(f"--{name} needs the name of a file.", "Name one such as CHANGELOG.md.")
+    tag, version, package = tag or "", version or "", package or ""
     targets = Targets(write, tag, notes, github)
     if replace and not targets:
         raise UsageError("--replace is for --write and --notes.", "Name the changelog with --write FILE.")

@@ -58,6 +58,19 @@ _MEANINGS: tuple[tuple[str, type[GitError], str, str], ...] = (
         "Name one inside of it.",
     ),
     (
+        r"unable to auto-detect (?:email|name)|[Pp]lease tell me who you are|empty ident name"
+        r"|no (?:email|name) was given",
+        GitError,
+        "git does not know who you are, and what it keeps has an author.",
+        "Tell it with: git config user.name NAME; git config user.email ADDRESS",
+    ),
+    (
+        r"gpg failed to sign|unable to sign the tag|failed to write commit object.*gpg|cannot run gpg",
+        GitError,
+        "git could not sign.",
+        "See why with: git tag -s -m x signing-test; or sign nothing: git config tag.gpgSign false",
+    ),
+    (
         r"No space left on device|Disk quota exceeded",
         GitError,
         "The disk is full.",

@@ -69,12 +69,12 @@ def write_release(git: Git, release: Release, targets: Targets, *, replace: bool
         raise UsageError("The changelog and the text for GitHub would be one file.", "Name two.")
     if targets.tag:
         check_tag(git, targets.tag)
-    done: list[Written] = []
-    section = _known_section(release)
-    if targets.changelog:
-        section, found = _write_changelog(release, targets.changelog, replace)
-        done.append(found)
+    section = _planned_section(release, targets.changelog, replace)
     text = section or release.note.text
+    _check_git(git, release, targets, text, replace)
+    done: list[Written] = []
+    if targets.changelog:
+        done.append(_write_changelog(release, targets.changelog, replace))
     if targets.github:
         done.append(_write_github(git, release, targets.github, section))
     if targets.git_note:
@@ -89,22 +89,39 @@ def write_release(git: Git, release: Release, targets: Targets, *, replace: bool
     return done
 
 
-def _known_section(release: Release) -> str:
-    """The section for this version in the project's changelog at the end of the range; empty if none."""
+def _check_git(git: Git, release: Release, targets: Targets, text: str, replace: bool) -> None:
+    """Raises what the tag or the git note would raise, as long as nothing is written."""
+    commit, is_new = release.range.end_sha, False
+    if targets.git_note:
+        from gitnotes.write.notes import has_note
+
+        is_new = not has_note(git, commit, text, replace=replace)
+    if targets.tag:
+        from gitnotes.write.tags import is_tagged
+
+        is_new = not is_tagged(git, targets.tag, commit, text) or is_new
+    if is_new:
+        git.run("var", "GIT_COMMITTER_IDENT")  # git makes neither for somebody whom it does not know
+
+
+def _planned_section(release: Release, path: Path | None, replace: bool) -> str:
+    """The section that the changelog will have for this version; without a file to write to, the one that
+    the project's changelog has at the end of the range. Empty if none."""
+    from gitnotes.write.changelog import preview_changelog
     from gitnotes.write.release_body import find_section
 
     version = read_version(release.range.version)
-    return find_section(release.material.changelog, version) if version else ""
+    if path is None:
+        return find_section(release.material.changelog, version) if version else ""
+    text = preview_changelog(path, release.note.text, release.range.version, replace=replace, move=True)
+    return find_section(text, version)
 
 
-def _write_changelog(release: Release, path: Path, replace: bool) -> tuple[str, Written]:
+def _write_changelog(release: Release, path: Path, replace: bool) -> Written:
     from gitnotes.write.changelog import write_changelog
-    from gitnotes.write.release_body import find_section
 
-    version = release.range.version
-    changed = write_changelog(path, release.note.text, version, replace=replace, move=True)
-    text = path.read_bytes().decode("utf-8", "replace")
-    return find_section(text, read_version(version)), Written(str(path), "changelog", changed)
+    changed = write_changelog(path, release.note.text, release.range.version, replace=replace, move=True)
+    return Written(str(path), "changelog", changed)
 
 
 def _write_github(git: Git, release: Release, path: Path, section: str) -> Written:
@@ -131,7 +148,7 @@ def in_markdown(style: NoteStyle) -> NoteStyle:
     pulls = "brackets" if style.pulls == "role" else style.pulls
     bullet = f"{style.bullet.strip()} " if style.bullet.strip() in ("-", "*", "+") else "- "
     return dataclasses.replace(
-        style, markup="markdown", underline="", heading="## {version}", pulls=pulls, bullet=bullet
+        style, markup="markdown", underline="", below="", heading="## {version}", pulls=pulls, bullet=bullet
     )
 
 

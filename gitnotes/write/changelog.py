@@ -152,21 +152,35 @@ def write_changelog(
     tells beforehand), UsageError as `insert_section`.
     """
     place = Path(path)
-    shown = show(str(path))
     check_target(path)
+    with lock(place):
+        data, new = _plan(place, show(str(path)), section, version, replace, move)
+        if new == data:
+            return False
+        replace_file(place, new)
+    return True
+
+
+def preview_changelog(
+    path: Path | str, section: str, version: str, *, replace: bool = False, move: bool = False
+) -> str:
+    """The text that `write_changelog` would give the file; raises the same, and writes nothing."""
+    check_target(path)
+    return _plan(Path(path), show(str(path)), section, version, replace, move)[1].decode("utf-8")
+
+
+def _plan(
+    place: Path, shown: str, section: str, version: str, replace: bool, move: bool
+) -> tuple[bytes, bytes]:
+    """The content of the file as it is and as it is to be."""
     if place.suffix.lower() in _SUFFIXES_RST and section.lstrip().startswith("#"):
         raise InputError(
             f"{shown} is reStructuredText, and this note is Markdown.",
             "Draft it in the style of that file, or name a Markdown file.",
         )
-    with lock(place):
-        data = _read(place, shown)
-        old = data.decode("utf-8")
-        new = insert_section(old, section, version, replace=replace, move=move).encode("utf-8")
-        if new == data:
-            return False
-        replace_file(place, new)
-    return True
+    data = _read(place, shown)
+    text = insert_section(data.decode("utf-8"), section, version, replace=replace, move=move)
+    return data, text.encode("utf-8")
 
 
 def _read(place: Path, shown: str) -> bytes:

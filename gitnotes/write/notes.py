@@ -63,17 +63,28 @@ def save_note(git: Runner, commit: str, text: str, ref: str = RELEASES, *, repla
 
     Raises UsageError when it has another one and `replace` is false, GitError when git cannot write.
     """
-    blob = git.run("hash-object", "-w", "--stdin", feed=(text.rstrip("\n") + "\n").encode("utf-8", "replace"))
-    there = git.run("notes", f"--ref={ref}", "list", commit, ok=(0, 1)).strip()
-    if there == blob.strip():
+    if has_note(git, commit, text, ref, replace=replace):
         return False
+    blob = git.run("hash-object", "-w", "--stdin", feed=_as_note(text))
+    # As a blob, so that git strips nothing.
+    git.run("notes", f"--ref={ref}", "add", "-f", "-C", blob.decode().strip(), commit)
+    return True
+
+
+def has_note(git: Runner, commit: str, text: str, ref: str = RELEASES, *, replace: bool = False) -> bool:
+    """Whether `commit` has the text as its git note; raises as `save_note`, and writes nothing."""
+    there = git.run("notes", f"--ref={ref}", "list", commit, ok=(0, 1)).strip()
+    if there and there == git.run("hash-object", "--stdin", feed=_as_note(text)).strip():
+        return True
     if there and not replace:
         raise UsageError(
             f"{commit[:9]} has another note under {ref} already.", "Write over it with --replace."
         )
-    # As a blob, so that git strips nothing.
-    git.run("notes", f"--ref={ref}", "add", "-f", "-C", blob.decode().strip(), commit)
-    return True
+    return False
+
+
+def _as_note(text: str) -> bytes:
+    return (text.rstrip("\n") + "\n").encode("utf-8", "replace")
 
 
 def _find_tip(git: Runner, ref: str) -> str:

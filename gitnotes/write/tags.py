@@ -26,15 +26,9 @@ def write_tag(git: Runner, name: str, commit: str, text: str) -> bool:
     It is signed where `tag.gpgSign` says so. Raises UsageError for a name that git does not take and for
     a tag that is there with another commit or text, GitError when git cannot make or keep it.
     """
-    check_tag(git, name)
-    message = text.rstrip("\n") + "\n"
-    if _exists(git, name):
-        if _read(git, name) == (commit, message):
-            return False
-        raise UsageError(
-            f"The tag {show(name)} is there already, with another commit or another text.",
-            f"If nobody has it yet, delete it first: git tag -d {shorten(name)}",
-        )
+    if is_tagged(git, name, commit, text):
+        return False
+    message = _message(text)
     git.run(
         "tag", "--cleanup=verbatim", "-F", "-", "--", name, commit, feed=message.encode("utf-8", "replace")
     )
@@ -44,6 +38,23 @@ def write_tag(git: Runner, name: str, commit: str, text: str) -> bool:
             f"Delete it with: git tag -d {shorten(name)}",
         )
     return True
+
+
+def is_tagged(git: Runner, name: str, commit: str, text: str) -> bool:
+    """Whether the tag is there with this text; raises as `write_tag`, and makes nothing."""
+    check_tag(git, name)
+    if not _exists(git, name):
+        return False
+    if _read(git, name) != (commit, _message(text)):
+        raise UsageError(
+            f"The tag {show(name)} is there already, with another commit or another text.",
+            f"If nobody has it yet, delete it first: git tag -d {shorten(name)}",
+        )
+    return True
+
+
+def _message(text: str) -> str:
+    return text.rstrip("\n") + "\n"
 
 
 def check_tag(git: Runner, name: str) -> None:
