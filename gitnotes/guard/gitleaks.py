@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import time
 from collections import Counter
@@ -29,6 +30,8 @@ _COMMANDS = (("stdin",), ("detect", "--pipe"))
 _OPTIONS = ("--no-banner", "--exit-code", "0", "--report-format", "json", "--report-path")
 _REPORT = "report.json"
 _LARGEST_REPORT = 8 << 20
+_MOST = 1000
+"""Findings in one text; a program that has more is no gitleaks that can be used."""
 _SHORTEST = 4
 """Characters of a secret; less of them stand everywhere."""
 _ENCODED = re.compile(r"[\w+/-]{12,}={0,2}", re.ASCII)
@@ -117,30 +120,44 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _read_report(place: Path, text: str) -> list[Found] | None:
-    """What the report names; None when it is none, or names what is not in the text."""
+    """What the report names; None when it is none, names too much, or names what is not in the text."""
     try:
+        if not stat.S_ISREG(place.lstat().st_mode):
+            return None
         with place.open("rb") as file:
             rows: Any = json.loads(file.read(_LARGEST_REPORT))
     except (OSError, ValueError, RecursionError):
         return None
+    if isinstance(rows, list) and len(rows) > _MOST:
+        return None
     found = []
+    encoded = _Encoded(text)
     for row in [] if rows is None else rows if isinstance(rows, list) else [None]:
         if not (isinstance(row, dict) and isinstance(row.get("Secret"), str)):
             return None
         secret = row["Secret"]
         if len(secret.strip()) >= _SHORTEST and "<redacted:" not in secret:
             kind = _kind(row.get("RuleID"))
-            found += [Found(kind, known) for known in _as_written(secret, text)]
+            written = [secret] if secret in text else encoded.find(secret)
+            found += [Found(kind, known) for known in written]
     # A wrapper that asks for --redact hides what is to be masked.
     return found if found or not rows else None
 
 
-def _as_written(secret: str, text: str) -> list[str]:
-    """The secret as it stands in the text: gitleaks also finds what is written in base64 or hex."""
-    if secret in text:
-        return [secret]
-    wanted = secret.encode("utf-8", "replace")
-    return [run for run in set(_ENCODED.findall(text)) if any(wanted in value for value in _decode(run))]
+class _Encoded:
+    """What of a text may be written in base64 or hex, which gitleaks reads as well."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._values: list[tuple[str, bytes]] | None = None
+
+    def find(self, secret: str) -> list[str]:
+        """The parts of the text in which the secret is written so."""
+        if self._values is None:
+            runs = dict.fromkeys(_ENCODED.findall(self._text))
+            self._values = [(run, value) for run in runs for value in _decode(run)]
+        wanted = secret.encode("utf-8", "replace")
+        return [run for run, value in self._values if wanted in value]
 
 
 def _decode(run: str) -> Iterator[bytes]:

@@ -146,3 +146,24 @@ def test_nothing_that_it_finds_is_sent(repo: Repo, works: bool) -> None:
     assert (SECRET in sent) is not works and ("redacted:acme-api-token" in sent) is works
     assert ("masked by gitleaks before it was sent: 1 acme-api-token" in err) is works
     assert ("gave no answer, so secrets were masked without it" in err) is not works
+
+
+REPORTS = {
+    "too many": "import json; place.write_text(json.dumps([{'Secret': 'tok%05d' % n} for n in range(20_000)]))",
+    "pipe": "os.mkfifo(place)",
+    "endless": "os.symlink('/dev/zero', place)",
+    "folder": "place.mkdir()",
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_report_that_would_take_forever_is_none(tmp_path: Path, name: str) -> None:
+    program = tmp_path / "gitleaks"
+    start = (
+        f"#!{sys.executable}\nimport os, pathlib, sys\nsys.stdin.read()\nplace = pathlib.Path(sys.argv[-1])\n"
+    )
+    program.write_text(start + REPORTS[name] + "\n")
+    program.chmod(0o755)
+    before = time.monotonic()
+    assert mask_as_gitleaks("a token of many words\n" * 2000, str(program), 20.0) is None
+    assert time.monotonic() - before < 10
