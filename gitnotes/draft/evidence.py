@@ -18,7 +18,7 @@ from gitnotes.records import Change, DefinitionChange, DependencyChange, FileCha
 
 _SAFE_NAME = late(r"[\w@.][\w@./+:#~-]{0,58}|--?[A-Za-z][\w.-]{0,58}")
 _SAFE_PATH = late(r"[\w@.][\w@./+~-]{0,99}")
-_NAME_LIKE = late(r"\w+[_./:]+\w|\d|[a-z][A-Z]|[A-Z]{2}[a-z]")
+_NAME_LIKE = late(r"\w[_./:]+\w|\d|[a-z][A-Z]|[A-Z]{2}[a-z]")
 _RELEASE = late(r"(?:([a-z][a-z_-]{1,40})[-@/])?v?(\d+\.\d+[\w.+-]*)")
 _FIX_WORDS = late(
     r"(?:^|_)(?:fix|fixes|fixed|regression|bug|crash|issue|panic|race|deadlock|leak)(?:_|\d|$)|gh_?\d+",

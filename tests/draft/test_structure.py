@@ -9,7 +9,7 @@ import time
 import pytest
 
 from gitnotes.draft import DRAFTERS, find_drafter
-from gitnotes.draft.evidence import haystack, unknown_names
+from gitnotes.draft.evidence import haystack, names_in, unknown_names
 from gitnotes.draft.naming import say_test
 from gitnotes.draft.structure import draft_from_structure
 from gitnotes.draft.style import Style, learn_style
@@ -343,6 +343,18 @@ def test_a_letter_and_its_accent_are_one_sign() -> None:
     (text,) = draft_from_structure(told, Style())
     assert "caf\u00e9" in text and parted not in text
     assert not unknown_names(f"Add {parted}_menu", haystack(told))
+
+
+@pytest.mark.parametrize("letters", ["a", "a.", "_", "a_", "Ab", "./"])
+def test_a_word_without_end_is_looked_at_once(letters: str) -> None:
+    started = time.monotonic()
+    names_in(letters * 500_000)
+    assert time.monotonic() - started < 5
+
+
+def test_what_looks_like_a_name() -> None:
+    told = "Add the parse_header, a.b, x::y, `v2` and fooBar of HTTPServer to plain-words, e. g. here: now"
+    assert names_in(told) == ["parse_header", "a.b", "x::y", "v2", "fooBar", "HTTPServer"]
 
 
 @pytest.mark.parametrize(
