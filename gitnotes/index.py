@@ -101,7 +101,8 @@ class Index:
             self._base.execute("INSERT OR IGNORE INTO tips (sha) VALUES (?)", (tip,))
             self._base.execute("COMMIT")
         except BaseException:
-            self._base.execute("ROLLBACK")
+            with contextlib.suppress(sqlite3.Error):  # done by itself when the disk is full
+                self._base.execute("ROLLBACK")
             raise
         return len(found)
 

@@ -41,6 +41,21 @@ def newest(repo: Repo) -> tuple[Change, Path]:
     return read_commit(git, "HEAD"), repo.path / ".git" / "gitnotes" / "history.sqlite"
 
 
+def test_a_disk_that_is_full_is_told_as_such(repo: Repo, tmp_path: Path) -> None:
+    """SQLite has then rolled back by itself, and would complain about the second time."""
+    for number in range(4):
+        lines = (f"word{number}x{line} = other{number}x{line}" for line in range(300))
+        repo.commit(f"Add words {number}", {f"{number}.py": "\n".join(lines)})
+    git = open_git(repo.path)
+    index = open_index(git, tmp_path / "history.sqlite")
+    assert index is not None
+    with index:
+        (pages,) = index._base.execute("PRAGMA page_count").fetchone()
+        index._base.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(sqlite3.OperationalError, match="full"):
+            index.update(git, git.resolve("HEAD"))
+
+
 def test_the_nearest_change_comes_first_and_the_change_itself_is_unknown(repo: Repo) -> None:
     fill(repo)
     change, place = newest(repo)

@@ -6,6 +6,7 @@ what a drafter without a model makes of it, exactly as when it was staged.
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -141,7 +142,10 @@ def _own_index(git: Git, head: str, progress: Callable[[int], None] | None) -> I
     with TemporaryDirectory() as folder:
         place = Path(folder) / "history.sqlite"
         with _open(git, place) as index:
-            index.update(git, head, progress=progress)
+            try:
+                index.update(git, head, progress=progress)
+            except sqlite3.Error as problem:
+                raise _no_room(problem) from None
             yield index, place
 
 
@@ -150,8 +154,13 @@ def _open(git: Git, place: Path) -> Index:
 
     index = open_index(git, place)
     if index is None:
-        raise InputError(
-            "There is no room for an index in the folder for temporary files.",
-            "Set TMPDIR to another folder.",
-        )
+        raise _no_room()
     return index
+
+
+def _no_room(problem: sqlite3.Error | None = None) -> InputError:
+    told = f": {problem}" if problem is not None else ""
+    return InputError(
+        f"There is no room for an index in the folder for temporary files{told}.",
+        "Set TMPDIR to another folder.",
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sqlite3
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -131,6 +133,26 @@ def test_rows_of_another_tool_that_are_none(repo: Repo, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as problem:
         evaluate_drafters(open_git(repo.path), Settings(), [], against=[tmp_path / "peer.bin"])
     assert "--format" not in problem.value.hint  # which evaluate does not have
+
+
+def test_a_draft_without_end_takes_no_longer_than_its_length(repo: Repo, tmp_path: Path) -> None:
+    grow(repo, 3)
+    row = {"sha": repo.git("rev-parse", "HEAD"), "message": "a" * 1_000_000}
+    (tmp_path / "peer.jsonl").write_text(json.dumps(row) + "\n")
+    started = time.monotonic()
+    evaluate_drafters(open_git(repo.path), Settings(), [], last=1, against=[tmp_path / "peer.jsonl"])
+    assert time.monotonic() - started < 20
+
+
+def test_no_room_for_an_index(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> int:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    grow(repo, 3)
+    monkeypatch.setattr("gitnotes.index.Index.update", full)
+    with pytest.raises(InputError, match=r"no room for an index .*: database or disk is full") as problem:
+        evaluate_drafters(open_git(repo.path), Settings(), ["best"], last=1)
+    assert "TMPDIR" in problem.value.hint
 
 
 class Model:
