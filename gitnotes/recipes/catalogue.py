@@ -10,9 +10,11 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from gitnotes.codec import from_json, to_json
 from gitnotes.errors import InputError, ModelError, UsageError
@@ -56,12 +58,11 @@ def list_registered() -> list[Registered]:
 def register(item: Registered) -> None:
     """Writes an item down, in the place of one of the same name.
 
-    Raises UsageError for a name that cannot stand in a command.
+    Raises UsageError for a name that cannot stand in a command, InputError when it cannot be written.
     """
     check_name(item.name)
-    known = _read()
-    known[item.name] = item
-    _write(known)
+    with _changing() as known:
+        known[item.name] = item
 
 
 def check_name(name: str) -> None:
@@ -78,8 +79,8 @@ def resolve(name: str, adapter: Path | None = None) -> Resolved:
     known = _read().get(name)
     if known is not None and known.kind == "model":
         return Resolved(known.path, adapter)
-    path = Path(known.path if known is not None else name).expanduser()
-    if (path / _ADAPTER).is_file():
+    path = place_of(known.path if known is not None else name)
+    if _exists(path / _ADAPTER):
         return Resolved(_base_of(path, known), path)
     entry = find_entry(name)
     return Resolved(entry.hub if entry is not None and not _exists(path) else name, adapter)
@@ -110,8 +111,8 @@ def _base_of(path: Path, known: Registered | None) -> str:
 def path_of(name: str) -> Path:
     """Where a model or adapter is. Raises UsageError when nothing here has that name."""
     known = _read().get(name)
-    path = Path(known.path if known is not None else name).expanduser()
-    if not path.exists():
+    path = place_of(known.path if known is not None else name)
+    if not _exists(path):
         raise UsageError(f"There is no model or adapter '{shorten(name)}' here.", "See: gitnotes models list")
     return path
 
@@ -124,7 +125,7 @@ def pull(name: str, *, called: str = "") -> Registered:
     """
     if called:
         check_name(called)
-    path = Path(name).expanduser()
+    path = place_of(name)
     if _exists(path):
         return _register_local(path, called)
     entry = find_entry(name)
@@ -206,16 +207,16 @@ def remove(name: str) -> tuple[Registered, bool]:
 
     Raises UsageError when nothing has that name.
     """
-    known = _read()
-    item = known.pop(name, None)
+    item = _read().get(name)
     if item is None:
         raise UsageError(f"There is no model or adapter '{shorten(name)}' here.", "See: gitnotes models list")
-    # Resolved, so that no `..` and no link leads out of the folder that is ours.
-    path = Path(item.path).resolve()
-    deleted = item.own and path.is_dir() and models_folder().resolve() in path.parents
-    if deleted:
-        shutil.rmtree(path, ignore_errors=True)
-    _write(known)
+    with _changing() as known:
+        known.pop(name, None)
+        # Resolved, so that no `..` and no link leads out of the folder that is ours.
+        path = Path(os.path.realpath(item.path))
+        deleted = item.own and path.is_dir() and models_folder().resolve() in path.parents
+        if deleted:
+            shutil.rmtree(path, ignore_errors=True)
     return item, deleted
 
 
@@ -224,6 +225,13 @@ def models_folder() -> Path:
     from gitnotes.draft.models.gguf import cache_folder
 
     return cache_folder() / "models"
+
+
+def place_of(name: str) -> Path:
+    """The path that `name` is, with `~` for the home folder, where there is such a one."""
+    with suppress(RuntimeError):  # `~nobody`
+        return Path(name).expanduser()
+    return Path(name)
 
 
 def _exists(path: Path) -> bool:
@@ -239,19 +247,53 @@ def as_name(text: str) -> str:
 
 
 def _read() -> dict[str, Registered]:
+    return _load()[0]
+
+
+def _load() -> tuple[dict[str, Registered], list[Any]]:
+    """What is written down, by name, and the entries that cannot be read: damaged, or of a later version."""
+    known: dict[str, Registered] = {}
+    unread: list[Any] = []
+    told = _stored()
+    for entry in told or []:
+        try:
+            item = from_json(Registered, entry)
+            if not _NAME.fullmatch(item.name) or not item.path or "\0" in item.path:
+                raise ValueError(item.name)
+            known[item.name] = item
+        except ValueError:
+            unread.append(entry)
+    return known, unread
+
+
+def _stored() -> list[Any] | None:
+    """The entries of the file as they are; None where it holds none that can be read."""
     try:
-        told = json.loads(_file().read_text("utf-8"))
-        return {item["name"]: from_json(Registered, item) for item in told["items"]}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
+        told = json.loads(_file().read_text("utf-8"))["items"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return told if isinstance(told, list) else None
 
 
-def _write(known: dict[str, Registered]) -> None:
-    from gitnotes.write.atomic import replace_file
+@contextmanager
+def _changing() -> Iterator[dict[str, Registered]]:
+    """What is written down, to be changed; no other run changes it meanwhile.
 
-    _file().parent.mkdir(parents=True, exist_ok=True)
-    told = {"items": [to_json(item) for item in known.values()]}
-    replace_file(_file(), (json.dumps(told, indent=2) + "\n").encode())
+    Entries that cannot be read stay as they are, and a file that is none of ours is set aside.
+    """
+    from gitnotes.write.atomic import explained, lock, replace_file
+
+    file = _file()
+    with explained(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+    with lock(file):
+        known, unread = _load()
+        yield known
+        if file.is_file() and _stored() is None:
+            with explained(file):
+                file.replace(file.with_suffix(".damaged"))
+        told = {"items": [*(to_json(item) for item in known.values()), *unread]}
+        replace_file(file, (json.dumps(told, indent=2) + "\n").encode())
 
 
 def _file() -> Path:

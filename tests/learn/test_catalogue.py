@@ -180,6 +180,70 @@ def test_a_damaged_registry_is_begun_anew(cache: Path, tmp_path: Path) -> None:
     assert [item.name for item in list_registered()] == ["m"]
 
 
+def test_one_damaged_entry_leaves_the_others(cache: Path, tmp_path: Path) -> None:
+    """What cannot be read, as of a later version, is passed over, and still there after a change."""
+    file = cache / "models" / "registry.json"
+    pull(str(make_model(tmp_path / "one")))
+    told = json.loads(file.read_text())
+    good = told["items"][0]
+    odd = [
+        3,
+        {"name": "a"},
+        {**good, "name": ["x"]},
+        {**good, "name": "later", "size": 3},
+        {**good, "name": "nul", "path": "/tmp/\0"},
+        {**good, "name": "nowhere", "path": ""},
+        {**good, "name": "\x1b[31m"},
+    ]
+    file.write_text(json.dumps({"items": [*odd, *told["items"]]}))
+    assert [item.name for item in list_registered()] == ["one"] and path_of("one").is_dir()
+    pull(str(make_model(tmp_path / "two")))
+    assert {item.name for item in list_registered()} == {"one", "two"}
+    assert all(entry in json.loads(file.read_text())["items"] for entry in odd)
+    for name in ("a", "nul", "nowhere", "later"):
+        assert run(["models", "remove", name]) == 2
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[", "null", "[1]", '{"items": {"a": 1}}', "[" * 100_000, '{"items": ' + "[" * 100_000]
+)
+def test_a_file_that_is_no_registry_is_set_aside(content: str, cache: Path, tmp_path: Path) -> None:
+    file = cache / "models" / "registry.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(content)
+    assert list_registered() == []
+    pull(str(make_model(tmp_path / "m")))
+    assert [item.name for item in list_registered()] == ["m"]
+    assert file.with_suffix(".damaged").read_text() == content
+
+
+def test_two_runs_write_down_both(cache: Path, tmp_path: Path) -> None:
+    from threading import Thread
+
+    models = [make_model(tmp_path / f"m{number}") for number in range(8)]
+    runs = [Thread(target=pull, args=(str(model),)) for model in models]
+    for one in runs:
+        one.start()
+    for one in runs:
+        one.join()
+    assert {item.name for item in list_registered()} == {model.name for model in models}
+
+
+def test_a_cache_that_is_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in the way").write_text("")
+    monkeypatch.setenv("GITNOTES_CACHE", str(tmp_path / "in the way"))
+    model = make_model(tmp_path / "m")
+    with pytest.raises(InputError, match="in the way"):
+        pull(str(model))
+    assert list_registered() == []
+
+
+def test_the_home_of_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    for action in ("path", "pull", "remove"):
+        assert run(["models", action, "~nobody-of-that-name/model"]) == 2
+    assert "should not happen" not in capsys.readouterr().err
+
+
 def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = make_model(tmp_path / "mine")
     assert run(["models", "pull", str(folder)]) == 0
