@@ -5,10 +5,16 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SCHEMA = 1
 """Version of every JSON object that gitnotes prints; documented in docs/json.md."""
+
+_LARGEST = 16 << 20
+"""Bytes of a file that is read whole for a record."""
 
 Record = TypeVar("Record")
 
@@ -43,7 +49,7 @@ def _decode(kind: Any, data: Any) -> Any:
         if unknown:
             raise ValueError(f"{kind.__name__} has no field {sorted(unknown)[0]!r}")
         try:
-            return kind(**{name: _decode(hints[name], value) for name, value in data.items()})
+            return kind(**{name: _decode_field(name, hints[name], value) for name, value in data.items()})
         except TypeError as problem:
             raise ValueError(f"{kind.__name__}: {problem}") from problem
     if origin in (typing.Union, types.UnionType):
@@ -73,3 +79,28 @@ def _decode(kind: Any, data: Any) -> Any:
     if isinstance(kind, type) and not isinstance(data, kind):
         raise ValueError(f"{kind.__name__} is wanted, not {type(data).__name__}")
     return data
+
+
+def _decode_field(name: str, kind: Any, data: Any) -> Any:
+    try:
+        return _decode(kind, data)
+    except ValueError as problem:
+        raise ValueError(f"{name}: {problem}") from problem
+
+
+def load_record(kind: type[Record], path: Path, *, part: str = "") -> Record | None:
+    """The record in a JSON file beside `schema` and `kind`, or under the key `part` of what is there.
+
+    None where the file holds none that can be read: it is missing, damaged, nested too deeply, no
+    regular file, or larger than 16 MiB.
+    """
+    import json
+
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            return None
+        told = json.loads(path.read_text("utf-8"))
+        told = told[part] if part else {key: told[key] for key in told if key not in ("schema", "kind")}
+        return from_json(kind, told)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None

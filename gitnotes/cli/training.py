@@ -73,7 +73,7 @@ def train(
     Examples: gitnotes train --minutes 30; gitnotes train mine.jsonl --base ./model --out ./adapter
     """
     from gitnotes.learn.sizing import Plan
-    from gitnotes.recipes.training import Job, find_data, place_for, train_adapter
+    from gitnotes.recipes.training import Job, can_go_on, find_data, place_for, train_adapter
     from gitnotes.show import console, learning
 
     places = [str(context.obj.folder or "."), *(repo or [])]
@@ -84,12 +84,17 @@ def train(
         epochs=epochs, batch=batch, at_a_time=at_a_time, tokens=tokens, rate=rate, rank=rank, seed=seed
     )
     job = Job(base, folder, plan, called, minutes, resume, dry_run, threads, device)
-    with learning.Following() as following:
-        outcome = train_adapter(
-            found,
-            job,
-            told=lambda *what: console.note(learning.plan_text(*what)),
-            watch=following.update,
-        )
+    try:
+        with learning.Following() as following:
+            outcome = train_adapter(
+                found,
+                job,
+                told=lambda *what: console.note(learning.plan_text(*what)),
+                watch=following.update,
+            )
+    except KeyboardInterrupt:
+        if can_go_on(folder):
+            console.note("gitnotes: stopped; the same command with --resume goes on")
+        raise
     if outcome is not None:
         console.write(learning.outcome_json(outcome) if json else learning.outcome_text(outcome))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timezone
 
 from gitnotes.generation import Tuning
 from gitnotes.guard.text import clean
-from gitnotes.learn.dataset import Origin
+from gitnotes.learn.dataset import Origin, day_of
 from gitnotes.records import Signature
 
 
@@ -38,10 +37,10 @@ class Card:
 
 def card_text(card: Card) -> str:
     """The card for people, as Markdown."""
-    licences = sorted({item.licence or "unknown" for item in card.origins})
+    licences = sorted({clean(item.licence) or "unknown" for item in card.origins})
     rows = [
-        f"| {clean(item.name)} | {item.licence or 'unknown'} | {item.head[:12] or '-'} "
-        f"| {_day(item.first)} to {_day(item.last)} | {item.examples:,} |"
+        f"| {clean(item.name)} | {clean(item.licence) or 'unknown'} | {clean(item.head[:12]) or '-'} "
+        f"| {day_of(item.first) or '?'} to {day_of(item.last) or '?'} | {item.examples:,} |"
         for item in card.origins
     ]
     base = f"{card.tuning.base} ({card.base_hub})" if card.base_hub else card.tuning.base
@@ -66,11 +65,7 @@ def card_text(card: Card) -> str:
             f"after; {card.examples:,} examples, {card.steps:,} steps, {card.seconds / 60:.0f} minutes, "
             f"{card.memory / 1e9:.1f} GB.",
             "",
-            f"Signature: `{card.signature}`; {card.made_with}.",
+            f"Signature: `{clean(str(card.signature))}`; {card.made_with}.",
             "",
         ]
     )
-
-
-def _day(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, timezone.utc).date().isoformat() if seconds else "?"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
 from typing import Literal
 
 from gitnotes.errors import CannotJudge
@@ -88,6 +89,14 @@ class Report:
     """Kinds of secrets that were masked, and how often."""
     ungraded: int = 0
     """Messages that were kept though they cannot be graded, in a language that is not compared."""
+
+
+def day_of(seconds: int) -> str:
+    """The date of a moment in UTC, `YYYY-MM-DD`; empty where none is known, or no calendar has it."""
+    try:
+        return datetime.fromtimestamp(seconds, timezone.utc).date().isoformat() if seconds else ""
+    except (OverflowError, ValueError, OSError):  # git and files of others may say any number
+        return ""
 
 
 def why_unfit(commit: Commit, change: Change) -> str:

@@ -15,6 +15,8 @@ from typing import Any, Literal
 
 MAX_TEXT = 4000
 """Characters of a suggestion that are kept."""
+_LAST = 1 << 36
+"""Seconds since the epoch beyond which no calendar goes; about the year 4147."""
 KEPT, EDITED = 0.95, 0.5
 """Similarity from which a suggestion counts as kept as it was, or as edited rather than replaced."""
 
@@ -60,16 +62,16 @@ def as_line(item: Suggestion) -> str:
 
 
 def read_lines(text: str) -> list[Suggestion]:
-    """The suggestions in a file; a line that is torn is left out."""
+    """The suggestions in a file; a line that is torn, or of a time that cannot be, is left out."""
     found: list[Suggestion] = []
     for line in text.split("\n"):
         try:
             row: dict[str, Any] = json.loads(line)
-            found.append(
-                Suggestion(int(row["time"]), str(row["base"]), str(row["text"]), str(row["drafter"]))
-            )
-        except (ValueError, KeyError, TypeError):
+            item = Suggestion(int(row["time"]), str(row["base"]), str(row["text"]), str(row["drafter"]))
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
+        if 0 <= item.time < _LAST:
+            found.append(item)
     return found
 
 

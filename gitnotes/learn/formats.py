@@ -89,6 +89,9 @@ def open_rows(path: Path) -> Table:
         return open_table(str(path), format=None, encoding=None, header=True)
     except UsageError as problem:
         raise UsageError(problem.message, "End it in .jsonl, .csv, .tsv or .parquet.") from None
+    except InputError as problem:
+        hint = "Write it as UTF-8." if "--encoding" in problem.hint else problem.hint
+        raise InputError(problem.message, hint) from None
 
 
 def _find_fields(path: Path, names: Sequence[str]) -> Fields:
@@ -112,7 +115,7 @@ def _find_fields(path: Path, names: Sequence[str]) -> Fields:
 def _take(take: Fields, row: dict[str, Any]) -> Row | str:
     try:
         found = take(row)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         return "rows with fields of another kind"
     if not found.message.strip() or not found.patch.strip():
         return "empty rows"

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gitnotes.codec import SCHEMA, from_json, to_json
+from gitnotes.codec import SCHEMA, from_json, load_record, to_json
 from gitnotes.errors import InputError, UsageError
 from gitnotes.guard.text import shorten, show
 from gitnotes.learn.dataset import Example, Report
+from gitnotes.learn.formats import open_rows
 from gitnotes.read.sources import MISSING
-from gitnotes.read.tables import open_table
 
 FORMATS = (".jsonl", ".parquet")
 _COLUMNS = tuple(Example.__dataclass_fields__)
@@ -51,11 +51,7 @@ def report_path(path: Path) -> Path:
 
 def read_report(path: Path) -> Report | None:
     """The report beside the data set at `path`; None when there is none that can be read."""
-    try:
-        told = json.loads(report_path(path).read_text("utf-8"))
-        return from_json(Report, {key: told[key] for key in told if key not in ("schema", "kind")})
-    except (OSError, ValueError):
-        return None
+    return load_record(Report, report_path(path))
 
 
 def read_examples(path: Path) -> Iterator[Example]:
@@ -64,7 +60,7 @@ def read_examples(path: Path) -> Iterator[Example]:
     Raises InputError when it cannot be read or a row is none; UsageError for another format.
     """
     check_format(path)
-    table = open_table(str(path), format=None, encoding=None, header=True)
+    table = open_rows(path)
     missing = [name for name in ("message", "change") if name not in table.names]
     if missing:
         table.close()
@@ -80,7 +76,10 @@ def read_examples(path: Path) -> Iterator[Example]:
         cells = zip(table.names, record.cells, strict=True)
         row = {name: _plain(cell) for name, cell in cells if name in _COLUMNS and cell is not MISSING}
         try:
-            yield from_json(Example, row)
+            example = from_json(Example, row)
+            if not example.message.strip():
+                raise ValueError("the message is empty")
+            yield example
         except ValueError as problem:
             raise InputError(f"{show(str(path))}, line {record.line}: {problem}.", "Make it again.") from None
     if table.broken:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gitnotes.config import Settings
 from gitnotes.errors import CannotJudge, InputError, ModelError, UsageError
 from gitnotes.guard.text import shorten, show
-from gitnotes.learn.dataset import MOST_FILES, MOST_LINES
+from gitnotes.learn.dataset import MOST_FILES, MOST_LINES, day_of
 from gitnotes.learn.evaluate import Evaluation, Measured, System, compare_all, recommend, score_draft
 from gitnotes.read.git import Git
 from gitnotes.recipes.cases import Case, read_cases
@@ -186,12 +186,9 @@ def _notes_on(adapter: Path | None, name: str) -> tuple[str, ...]:
     card = None if adapter is None else read_card(adapter)
     if card is None:
         return ()
-    learned = ", ".join(f"{show(item.name)} to {_day(item.learned)}" for item in card.origins if item.learned)
+    dated = [(show(item.name), day_of(item.learned)) for item in card.origins]
+    learned = ", ".join(f"{source} to {day}" for source, day in dated if day)
     return (f"{shorten(name)} has learned from: {learned}",) if learned else ()
-
-
-def _day(seconds: int) -> str:
-    return time.strftime("%Y-%m-%d", time.gmtime(seconds))
 
 
 def _repeat_nearest(case: Case) -> str:

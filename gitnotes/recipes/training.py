@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gitnotes.codec import SCHEMA, from_json, to_json
+from gitnotes.codec import SCHEMA, load_record, to_json
 from gitnotes.errors import InputError, UsageError
 from gitnotes.generation import CARD, Tuning
 from gitnotes.guard.text import shorten
@@ -82,6 +82,7 @@ def train_adapter(
     from gitnotes.recipes.catalogue import check_name, resolve
 
     check_folder(job.folder)
+    how_to_ask(data)
     if job.name:
         check_name(job.name)
     if job.resume:
@@ -92,7 +93,7 @@ def train_adapter(
     free = free_memory()
     model = LocalModel(source.source, device=job.device, threads=job.threads or None)
     weights = sum(item.numel() for item in model.network.parameters())
-    plan = _read_plan(job.folder) if job.resume else None
+    plan = load_record(Plan, job.folder / _PLAN) if job.resume else None
     began = plan is not None
     plan = plan or fit_plan(job.plan, weights, device=model.signature.settings["device"], memory=free)
     mark = fingerprint(model.network)
@@ -136,6 +137,15 @@ def train_adapter(
     return Outcome(job.folder, card, trained)
 
 
+def can_go_on(folder: Path) -> bool:
+    """Whether a run that was stopped in `folder` has left what it can go on from."""
+    from gitnotes.learn.finetune import find_checkpoint
+
+    with suppress(UsageError):
+        return find_checkpoint(folder).is_dir()
+    return False
+
+
 def check_folder(folder: Path) -> None:
     """Raises UsageError when `folder` holds what no training has written, since it would be replaced."""
     try:
@@ -176,13 +186,6 @@ def some_of(examples: Sequence[Example], most: int) -> list[Example]:
     """At most that many examples, evenly from all of them."""
     step = max(len(examples) / most, 1.0)
     return [examples[int(place * step)] for place in range(min(len(examples), most))]
-
-
-def _read_plan(folder: Path) -> Plan | None:
-    try:
-        return from_json(Plan, json.loads((folder / _PLAN).read_text("utf-8")))
-    except (OSError, ValueError):
-        return None
 
 
 def place_for(out: Path | None, name: str, repository: str) -> tuple[Path, str]:
@@ -257,15 +260,8 @@ def _describe(
     entry = find_entry(job.base)
     settings = {name: f"{value:g}" for name, value in to_json(plan).items()}
     settings["data"] = str(data.report.signature)
-    whole = data.report.signature.settings.get("answer") == "message"
     return Card(
-        tuning=Tuning(
-            base=_name_of(job.base),
-            fingerprint=mark,
-            budget=int(data.report.signature.settings.get("budget", "256")),
-            answer_tokens=256 if whole else 64,
-            drafts=int(data.report.signature.settings.get("drafts", "0")),
-        ),
+        tuning=replace(how_to_ask(data), base=_name_of(job.base), fingerprint=mark),
         origins=data.report.origins,
         examples=examples,
         loss_before=trained.before,
@@ -279,6 +275,23 @@ def _describe(
         base_licence=entry.licence if entry is not None else "",
         made_with=", ".join(f"{name} {version}" for name, version in _versions()),
     )
+
+
+def how_to_ask(data: DataSet) -> Tuning:
+    """How an adapter that learns from `data` will have to be asked, by the settings that made it.
+
+    Raises InputError where the card of the data set says what no setting can be.
+    """
+    settings = data.report.signature.settings
+    numbers = {name: str(settings.get(name, usual)) for name, usual in (("budget", "256"), ("drafts", "0"))}
+    for name, value in numbers.items():
+        if not (value.isdecimal() and len(value) < 6):
+            raise InputError(
+                f"The card of the data set says that '{name}' was '{shorten(value)}', which is no number.",
+                "Make the data set again, or remove its card.",
+            )
+    whole = settings.get("answer") == "message"
+    return Tuning("", "", int(numbers["budget"]), 256 if whole else 64, int(numbers["drafts"]))
 
 
 def _versions() -> list[tuple[str, str]]:
@@ -304,16 +317,14 @@ def _write_card(folder: Path, card: Card) -> None:
 
 def read_card(folder: Path) -> Card | None:
     """The card of the adapter in `folder`; None when it has none that can be read."""
-    try:
-        told = json.loads((folder / CARD).read_text("utf-8"))
-        return from_json(Card, {key: told[key] for key in told if key not in ("schema", "kind")})
-    except (OSError, ValueError):
-        return None
+    return load_record(Card, folder / CARD)
 
 
 def _name_of(base: str) -> str:
     """What a card may say of a model: its name, not where it lies on this machine."""
-    path = Path(base).expanduser()
+    from gitnotes.recipes.catalogue import place_of
+
+    path = place_of(base)
     if not path.exists():
         return base
     return path.stem if path.is_file() else path.resolve().name

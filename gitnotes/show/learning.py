@@ -6,12 +6,12 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gitnotes.codec import SCHEMA, to_json
 from gitnotes.guard.text import shorten, show
+from gitnotes.learn.dataset import day_of
 from gitnotes.show import console
 from gitnotes.show.scores import table
 
@@ -88,7 +88,7 @@ def report_json(report: Report) -> str:
 
 def day(seconds: int) -> str:
     """A date in UTC; `-` where none is known."""
-    return datetime.fromtimestamp(seconds, timezone.utc).date().isoformat() if seconds else "-"
+    return day_of(seconds) or "-"
 
 
 def plan_text(plan: Plan, cost: Estimate, examples: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 from collections import Counter
@@ -22,6 +23,7 @@ from gitnotes.learn.dataset import (
     MOST_FILES,
     Example,
     check_size,
+    day_of,
     split_by_time,
     target_of,
     why_unfit,
@@ -34,6 +36,7 @@ from gitnotes.recipes.cases import read_cases
 from gitnotes.recipes.collecting import Wanted
 from gitnotes.recipes.learning import check_place, load_dataset, make_dataset, save_dataset
 from gitnotes.records import Change, Commit, FileChange
+from gitnotes.show.learning import report_text
 from tests.conftest import Repo
 
 TOKEN = "gh" + "p_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3d"
@@ -304,6 +307,45 @@ def test_what_a_tokenizer_would_not_take_is_replaced(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     first, second = load_dataset(path).examples
     assert (first.message, first.similar, second.similar) == ("Fix ? it", (), ("a ? b",))
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"message": " ", "change": "x"}, "line 1: the message is empty"),
+        ({"message": "Fix it", "change": "x", "time": "soon"}, "line 1: time: int is wanted"),
+        ({"message": "Fix it", "change": "x", "split": "holdout"}, "line 1: split: 'holdout' is not one of"),
+    ],
+)
+def test_a_row_that_is_none_names_its_field(row: dict[str, str], told: str, tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    path.write_text(json.dumps({"repository": "r", "id": "1", "time": 1, **row}) + "\n")
+    with pytest.raises(InputError, match=re.escape(told)):
+        load_dataset(path)
+
+
+def test_no_option_is_named_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    path.write_bytes('{"message": "Fix it", "change": "x"}\n'.encode("utf-16-le"))
+    with pytest.raises(InputError) as problem:
+        load_dataset(path)
+    assert problem.value.hint == "Write it as UTF-8."
+
+
+@pytest.mark.parametrize("card", ["[" * 100_000, '{"origins": ' + "[" * 100_000, "[]", "null", '{"a": NaN}'])
+def test_a_damaged_card_is_passed_over(card: str, tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    row = {"repository": "r", "id": "1", "time": 10**30, "message": "Fix it", "change": "x"}
+    path.write_text(json.dumps(row) + "\n")
+    (tmp_path / "set.card.json").write_text(card)
+    data = load_dataset(path)
+    assert data.report.signature.settings == {"report": "none"}
+    assert "-" in report_text(data.report, path)
+
+
+def test_a_moment_that_no_calendar_has() -> None:
+    assert day_of(86_400) == "1970-01-02"
+    assert [day_of(moment) for moment in (0, 10**30, -(10**30), 10**12, 10**15)] == [""] * 5
 
 
 def test_where_it_can_go(tmp_path: Path) -> None:

@@ -73,6 +73,11 @@ def test_torn_lines_are_left_out() -> None:
     assert read_lines(f"{good}\n{good[:20]}\n[]\n3\n{good}") == [Suggestion(1, "a", "Add", "best")] * 2
 
 
+@pytest.mark.parametrize("time", ["Infinity", "NaN", "-1", "1e300", "9" * 30, "9" * 5000, "[" * 100_000])
+def test_times_that_cannot_be_are_left_out(time: str) -> None:
+    assert read_lines(f'{{"time": {time}, "base": "a", "text": "Add", "drafter": "best"}}') == []
+
+
 def test_a_folder_that_cannot_be_written_stops_nobody(repo: Repo) -> None:
     repo.git("config", "gitnotes.feedback", "true")
     (repo.path / ".git" / "gitnotes").write_text("in the way")

@@ -134,6 +134,12 @@ def test_hostile_rows_are_counted_and_left_out(tmp_path: Path) -> None:
     assert not any("\x1b" in item.change for item in found.examples)
 
 
+def test_a_list_of_changes_that_is_nested_too_deeply(tmp_path: Path) -> None:
+    path = tmp_path / "set.jsonl"
+    path.write_text(json.dumps({"hash": "h", "message": "Fix it", "mods": "[" * 100_000}) + "\n")
+    assert list(read_public(path)) == ["rows with fields of another kind"]
+
+
 def test_secrets_in_a_set_are_masked(tmp_path: Path) -> None:
     token = "gh" + "p_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3d"
     path = tmp_path / "a.jsonl"

@@ -16,6 +16,7 @@ pytest.importorskip("torch")
 pytest.importorskip("peft")
 pytest.importorskip("detect_secrets")
 
+from gitnotes.__main__ import run
 from gitnotes.codec import from_json
 from gitnotes.draft.models.adapters import read_tuning
 from gitnotes.draft.models.local import LocalModel
@@ -52,6 +53,52 @@ def data() -> DataSet:
 def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GITNOTES_CACHE", str(tmp_path / "cache"))
     return save_model(tmp_path / "base")
+
+
+@pytest.mark.parametrize("setting", ["budget", "drafts"])
+def test_a_card_that_says_no_number_is_told_before_training(
+    setting: str, data: DataSet, base: Path, tmp_path: Path
+) -> None:
+    report = replace(data.report, signature=Signature("dataset", "1", {setting: "many\x1b[31m"}))
+    with pytest.raises(InputError, match=f"'{setting}' was 'many"):
+        train_adapter(replace(data, report=report), Job(str(base), tmp_path / "mine", PLAN, threads=1))
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"budget": -1}, {"budget": 10**9}, {"answer_tokens": 0}, {"drafts": 10**6}, {"drafts": "3"}]
+)
+def test_an_adapter_cannot_ask_for_anything(wrong: dict[str, object], tmp_path: Path) -> None:
+    asked = {"base": "b", "fingerprint": "f", "budget": 256, "answer_tokens": 64, "drafts": 0}
+    (tmp_path / CARD).write_text(json.dumps({"tuning": asked}))
+    assert read_tuning(tmp_path) is not None
+    (tmp_path / CARD).write_text(json.dumps({"tuning": {**asked, **wrong}}))
+    assert read_tuning(tmp_path) is None
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_ctrl_c_says_how_to_go_on(
+    written: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gitnotes.recipes.training.train_adapter", stop)
+    row = {"repository": "r", "id": "1", "time": 1, "message": "Fix it", "change": "x"}
+    (tmp_path / "set.jsonl").write_text(json.dumps(row) + "\n")
+    if written:
+        checkpoint = tmp_path / "mine" / "checkpoints" / "checkpoint-4"
+        checkpoint.mkdir(parents=True)
+        (checkpoint / "trainer_state.json").write_text("{}")
+    code = run(["train", str(tmp_path / "set.jsonl"), "--out", str(tmp_path / "mine")])
+    assert code == 130
+    assert ("--resume goes on" in capsys.readouterr().err) is written
+
+
+def test_a_model_that_is_not_here_is_named(data: DataSet, base: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="'no-such-model' is not on this machine") as problem:
+        train_adapter(data, Job("no-such-model", tmp_path / "mine", PLAN, threads=1))
+    assert "gitnotes models" in problem.value.hint
 
 
 def test_an_adapter_is_made_described_and_used(data: DataSet, base: Path, tmp_path: Path) -> None:

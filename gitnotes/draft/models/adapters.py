@@ -7,13 +7,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gitnotes.codec import from_json
+from gitnotes.codec import load_record
 from gitnotes.errors import ModelError, UsageError
 from gitnotes.generation import CARD, Tuning
 from gitnotes.guard.text import shorten
 
 _CARD = "adapter_config.json"
 _WEIGHTS = "adapter_model.safetensors"
+_MOST = 8192
+"""Tokens of a change or of an answer."""
+_MOST_DRAFTS = 5
 
 
 def add_adapter(model: Any, folder: Path) -> Any:
@@ -59,12 +62,12 @@ def add_adapter(model: Any, folder: Path) -> Any:
 
 
 def read_tuning(folder: Path) -> Tuning | None:
-    """How the adapter in `folder` wants to be asked; None when it was not made by `gitnotes train`."""
-    try:
-        told = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        return from_json(Tuning, told["tuning"])
-    except (OSError, ValueError, KeyError, TypeError):
+    """How the adapter in `folder` wants to be asked; None when it was not made by `gitnotes train`, or
+    asks for what no training can have taught."""
+    found = load_record(Tuning, folder / CARD, part="tuning")
+    if found is None or not 0 < found.budget <= _MOST or not 0 < found.answer_tokens <= _MOST:
         return None
+    return found if 0 <= found.drafts <= _MOST_DRAFTS else None
 
 
 def fingerprint(model: Any) -> str:
