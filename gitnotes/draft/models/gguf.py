@@ -7,10 +7,12 @@ user's cache, as safetensors.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import shutil
 import sys
 import tempfile
+from contextlib import nullcontext, redirect_stderr
 from pathlib import Path
 
 from gitnotes.errors import UsageError
@@ -59,8 +61,14 @@ def unpack_gguf(path: Path) -> Path:
     folder = cache_folder() / "models" / f"{path.stem}-{_digest(path)}"
     if (folder / _DONE).is_file():
         return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    making = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        making = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    except OSError as problem:
+        raise UsageError(
+            f"The folder '{shorten(str(folder.parent))}' cannot be written to: {problem.strerror}.",
+            "Set GITNOTES_CACHE to a folder of yours.",
+        ) from None
     try:
         _unpack(path, making)
         try:
@@ -78,7 +86,8 @@ def _unpack(path: Path, folder: Path) -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokenizer = AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name)
-    packed = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float32)
+    with nullcontext() if sys.stderr.isatty() else redirect_stderr(io.StringIO()):  # a bar that moves
+        packed = AutoModelForCausalLM.from_pretrained(path.parent, gguf_file=path.name, dtype=torch.float32)
     # A model that came from GGUF refuses to be saved; one made of its weights does not.
     config = packed.config
     if hasattr(config, "quantization_config"):

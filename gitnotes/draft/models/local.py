@@ -182,7 +182,15 @@ class LocalModel:
             )
         source = str(Path(source).expanduser()) if Path(source).expanduser().is_dir() else source
         known: dict[str, Any] = {"trust_remote_code": False}
-        config = AutoConfig.from_pretrained(source, **known)
+        try:
+            config = AutoConfig.from_pretrained(source, **known)
+        except OSError:
+            if Path(source).is_dir():
+                raise
+            raise ModelError(
+                f"The model '{shorten(source)}' is not on this machine.",
+                "Fetch it with `gitnotes models pull`, or see what is here: gitnotes models",
+            ) from None
         self._is_seq2seq = bool(config.is_encoder_decoder)
         kind = AutoModelForSeq2SeqLM if self._is_seq2seq else AutoModelForCausalLM
         self._tokenizer: Any = AutoTokenizer.from_pretrained(source, **known)
