@@ -303,6 +303,17 @@ def test_a_link_to_a_fragment_tells_its_text_for_another_issue(fragmented: Repo)
     assert "secret" not in text and "17" not in text
 
 
+def test_links_to_links_are_no_text(fragmented: Repo) -> None:
+    folder = fragmented.path / "changelog"
+    for name, target in (("21", "22"), ("22", "21"), ("23", "23"), ("24", "."), ("25", "/etc/passwd")):
+        (folder / f"{name}.bugfix.rst").symlink_to(f"{target}.bugfix.rst" if target.isdigit() else target)
+    fragmented.git("add", "--", "changelog")
+    fragmented.commit("Turn in circles", {"e.py": "w = 1\n"})
+    release = draft(fragmented, "v1.0.0..")
+    assert not any(number in release.note.text for number in ("#21", "#22", "#23", "#24", "#25"))
+    assert len([one for one in release.material.told if "leads to no other fragment" in one]) == 5
+
+
 def test_what_another_branch_told_is_not_told_again(fragmented: Repo) -> None:
     fragmented.git("checkout", "-q", "-b", "stable", "v1.0.0")
     fragmented.commit("Port it", {"changelog/12.bugfix.rst": "The *lock* opens\n``twice``.\n"})

@@ -75,7 +75,7 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
     if "\n" not in text:
         text = text.replace("\r", "\n")
     lines = [line[:_LONGEST_LINE] for line in text.split("\n", _ENOUGH_LINES)[:_ENOUGH_LINES]]
-    headings = [found for found in _headings(lines) if not is_unreleased(found[2])]
+    headings = [found for found in _headings(lines, is_markdown_file) if not is_unreleased(found[2])]
     versions = [found for found in headings if found[3] is not None] or _plain_headings(lines)
     if not versions:
         return PRESETS["rst" if is_rst_file else "keepachangelog"]
@@ -137,10 +137,14 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
     )
 
 
-def _headings(lines: list[str]) -> Iterator[tuple[int, str, str, Version | None]]:
+def _headings(lines: list[str], is_markdown: bool = False) -> Iterator[tuple[int, str, str, Version | None]]:
     """(line, its hashes or underline sign, title, version) of each heading outside code blocks."""
     fence = ""
+    is_underline = False
     for at, line in enumerate(lines):
+        if is_underline:  # it may look like the start of a code block
+            is_underline = False
+            continue
         if match := _FENCE.match(line):
             fence = "" if fence == match[1] else fence or match[1]
         if fence:
@@ -149,7 +153,10 @@ def _headings(lines: list[str]) -> Iterator[tuple[int, str, str, Version | None]
             yield at, match[1], match[2], version_in_heading(match[2])
         elif at + 1 < len(lines) and line.strip() and line[0].isprintable() and not line[0].isspace():
             under = _UNDERLINE.match(lines[at + 1])
-            if under and len(lines[at + 1].strip()) >= len(line.strip()) // 2 and not _UNDERLINE.match(line):
+            if under is None or (is_markdown and under[1] not in "=-") or _UNDERLINE.match(line):
+                continue
+            if len(lines[at + 1].strip()) >= len(line.strip()) // 2:
+                is_underline = True
                 yield at, under[1], line.strip(), version_in_heading(line)
 
 

@@ -26,6 +26,7 @@ MAX_FRAGMENTS = 5000
 """Files of a range that are read."""
 _LONGEST = 4000
 """Characters of an entry."""
+_MOST_TOLD = 20
 _MOST_TYPES = 60
 _TOWNCRIER_TYPES = (
     FragmentType("feature", "Features"),
@@ -130,16 +131,22 @@ def read_fragments(
     found: list[Fragment] = []
     for path, sha in wanted.items():
         data = contents.get(blob[path])
+        why = "it is too large or not here"
         if data is not None and path in links:
-            data = contents.get(blob.get(_target(path, data), ""))
+            target = _target(path, data)
+            # A link to a link would give its address as the text.
+            data = None if target in links else contents.get(blob.get(target, ""))
+            why = "it is a link that leads to no other fragment"
         if data is None:
-            told.append(f"{shorten(path)} is not read: it is too large or not here.")
+            told.append(f"{shorten(path)} is not read: {why}.")
             continue
         try:
             text = clean(data.decode("utf-8-sig", "replace").replace("\r\n", "\n"))
             found.extend(_read_one(place, path, sha, text))
         except (ValueError, RecursionError):
             told.append(f"{shorten(path)} is not read: it is no YAML.")
+    if len(told) > _MOST_TOLD:
+        told[_MOST_TOLD:] = [f"{len(told) - _MOST_TOLD:,} more fragments are not read."]
     return tuple(found), told
 
 

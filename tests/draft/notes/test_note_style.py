@@ -32,6 +32,14 @@ def test_underlines_are_no_sign_of_restructured_text(name: str, body: str, marku
     assert (style.markup, style.underline) == (markup, "-")
 
 
+def test_an_underline_opens_no_code_block() -> None:
+    sections = "".join(f"{name}\n{'~' * len(name)}\n\n- x\n\n" for name in ("Features", "Fixes", "Internal"))
+    text = UNDERLINED.format(version="1.0.0", body=sections)
+    assert learn_note_style(text, "NEWS.rst").sequence == ("Features", "Fixes", "Internal")
+    code = "- Add x\n\nAs in:\n~~~~~~\n## 9.9.9\n~~~~~~\n\n## Fixes\n"
+    assert learn_note_style(f"# 1.0.0\n\n{code}", "NEWS.md").names == (("Fixes", "Fixes"),)
+
+
 @pytest.mark.parametrize(
     ("body", "bullet"),
     [
