@@ -39,7 +39,7 @@ _CALENDAR = late(r"(?:19|20)[0-9]{2}[-._](?:0?[1-9]|1[0-2])(?:[-._][0-9]{1,3})?(
 _TAIL_PART = late(r"[0-9]+|[A-Za-z]+")
 _LONGEST_NAME = 200
 _UNRELEASED = late(
-    r"\W*(?:(?:unreleased|to be released|unveröffentlicht"
+    r"\W*(?:(?:(?:(?:main|master|trunk|dev\w{0,8}) ?[/-] ?)?unreleased|to be released|unveröffentlicht"
     r"|non publié|sin publicar|não lançado|não publicado|未发布|未リリース)(?!\w)"
     r"|(?:(?:upcoming|next|development)(?: (?:release|version|changes))?|(?:in )?development|head|tb[ad])"
     r"(?=\W*$|\s*[-–—:(\[]))",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from gitnotes.codec import to_json
-from gitnotes.guard.text import show
+from gitnotes.guard.text import shorten, show
 from gitnotes.show.formats import dump
 
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ def _list(label: str, items: Iterable[str]) -> list[str]:
 
 
 def _reference(fact: ChangeFact) -> str:
-    return f"{show(fact.text)} [{fact.category}, {fact.commits[0][:9] if fact.commits else ''}]"
+    return f"{shorten(fact.text)} [{fact.category}, {fact.commits[0][:9] if fact.commits else ''}]"
 
 
 def _place(item: NoteItem) -> str:
-    return f"{show(item.text)} (line {item.line})"
+    return f"{shorten(item.text)} (line {item.line})"
 
 
 def _fact(fact: ChangeFact) -> dict[str, Any]:

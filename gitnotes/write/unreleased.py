@@ -14,7 +14,11 @@ from gitnotes.note_items import NoteItem, category_of_heading, read_items
 from gitnotes.versioning import Version
 from gitnotes.write.outline import Outline, Section, line_at
 
-_NOTHING = re.compile(r"\W*(?:nothing|none|no (?:\w+ )?changes|n/a|tbd|tba)\b.{0,60}$", re.IGNORECASE)
+_NOTHING = re.compile(
+    r"\W*(?:nothing|none|no (?:\w+ )?changes|n/a|tbd|tba|unreleased changes|(?:release )?notes have not)\b"
+    r".{0,60}$",
+    re.IGNORECASE,
+)
 _ATX = re.compile(r"#{1,6}[ \t]")
 _COMPARE = re.compile(
     r"^(\[unreleased\]:[ \t]*)(\S{1,500}/(?:-/)?compare/)(\S{1,200}?)\.\.\.(\S{1,200})[ \t]*(\r?)$",

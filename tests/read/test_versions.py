@@ -270,7 +270,7 @@ def test_headings(heading: str, shown: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", ["Upcoming", "HEAD", "TBD", "Next - 2.0", "In development", "[Unreleased]"]
+    "heading", ["Upcoming", "HEAD", "TBD", "Next - 2.0", "In development", "main / unreleased"]
 )
 def test_what_has_no_version_yet(heading: str) -> None:
     assert is_unreleased(heading)
