@@ -281,6 +281,24 @@ def test_weights_of_a_model_are_never_unpickled(name: str, base: Path, tmp_path:
     assert not (tmp_path / "boom").exists()
 
 
+@pytest.mark.parametrize("rank", [10**9, "many", None])
+def test_a_rank_that_no_memory_holds(rank: object, base: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "adapter"
+    folder.mkdir()
+    (folder / "adapter_config.json").write_text(json.dumps({"peft_type": "LORA", "r": rank}))
+    (folder / "adapter_model.safetensors").write_bytes(b"")
+    with pytest.raises(ModelError, match="'adapter' does not fit this model: its rank is"):
+        LocalModel(str(base), adapter=folder, threads=1)
+
+
+def test_weights_that_are_torn_are_the_adapters_fault(data: DataSet, base: Path, tmp_path: Path) -> None:
+    train_adapter(data, Job(str(base), tmp_path / "mine", PLAN, threads=1))
+    weights = tmp_path / "mine" / "adapter_model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:500])
+    with pytest.raises(ModelError, match="weights of the adapter 'mine' are damaged"):
+        LocalModel(str(base), adapter=tmp_path / "mine", threads=1)
+
+
 @pytest.mark.parametrize("name", ["adapter_model.bin", "adapter_model.safetensors"])
 @pytest.mark.parametrize(
     "config", [{"peft_type": "LORA"}, {"peft_type": "MISS"}, [], {"megatron_config": {"a": 1}}]

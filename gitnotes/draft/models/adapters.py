@@ -17,6 +17,8 @@ _WEIGHTS = "adapter_model.safetensors"
 _MOST = 8192
 """Tokens of a change or of an answer."""
 _MOST_DRAFTS = 5
+_MOST_RANK = 4096
+"""Of a LoRA matrix; memory for it is taken before the weights are looked at."""
 
 
 def add_adapter(model: Any, folder: Path) -> Any:
@@ -27,6 +29,7 @@ def add_adapter(model: Any, folder: Path) -> Any:
     """
     try:
         from peft import PeftModel
+        from safetensors import SafetensorError
     except ImportError:
         raise UsageError(
             "Adapters need peft, which is not installed.", "Run: pip install 'gitnotes[local]'"
@@ -51,8 +54,15 @@ def add_adapter(model: Any, folder: Path) -> Any:
         wanted = str(card.get("base_model_name_or_path", ""))
         if card.get("peft_type") != "LORA" or card.get("megatron_config"):
             raise ValueError("it is no plain LoRA adapter")
+        if not isinstance(rank := card.get("r", 8), int) or rank > _MOST_RANK:
+            raise ValueError(f"its rank is {rank!r:.40}")
         adapted = PeftModel.from_pretrained(model, str(folder), is_trainable=False)
         return adapted.merge_and_unload()
+    except SafetensorError as problem:
+        raise ModelError(
+            f"The weights of the adapter '{shorten(folder.name)}' are damaged: {shorten(str(problem))}.",
+            "Get it again from who made it, or train it again.",
+        ) from None
     except (RuntimeError, ValueError, KeyError, TypeError, AttributeError, OSError) as problem:
         raise ModelError(
             f"The adapter '{shorten(folder.name)}' does not fit this model: "
