@@ -49,6 +49,8 @@ def evaluate(
 
     if rows and not json:
         raise UsageError("--rows goes with --json.", "Add --json.")
+    if feedback and (against or drafters or set_it or rows):
+        raise UsageError("With --feedback nothing is drafted.", "Leave the other options out.")
     git = open_git(context.obj.folder)
     if feedback:
         from gitnotes.recipes.feedback import read_months

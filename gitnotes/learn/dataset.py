@@ -148,8 +148,8 @@ def split_by_time(examples: Iterable[Example], *, valid: float = VALID, test: fl
     return found
 
 
-def check_size(examples: Sequence[Example], dropped: Counter[str]) -> None:
-    """Raises CannotJudge when there is too little to learn from."""
+def check_size(examples: Sequence[Example], dropped: Counter[str], *, shallow: bool = False) -> None:
+    """Raises CannotJudge when there is too little to learn from; of a `shallow` clone the rest is fetched."""
     count = sum(item.split == "train" for item in examples)
     if count >= LEAST:
         return
@@ -158,7 +158,9 @@ def check_size(examples: Sequence[Example], dropped: Counter[str]) -> None:
     raise CannotJudge(
         f"{count} {'example is' if count == 1 else 'examples are'} left to learn from, and at least "
         f"{LEAST} are needed.{left}",
-        "Add a repository with --repo, lower --min-grade, or raise --last.",
+        "The clone is shallow: fetch the rest of its history with `git fetch --unshallow`."
+        if shallow
+        else "Add a repository with --repo, lower --min-grade, or raise --last.",
     )
 
 

@@ -168,7 +168,8 @@ def recommend(systems: Sequence[System], *, seed: int = 1) -> tuple[str, str]:
     chosen = plain[0]
     count = len(chosen.rows)
     if count < ROUGH:
-        return chosen.name, f"{count} commits are too few to tell drafters apart; {chosen.name} is the best."
+        few = "1 commit is" if count == 1 else f"{count} commits are"
+        return chosen.name, f"{few} too few to tell drafters apart; {chosen.name} is the best."
     told = f"{chosen.name} has the highest {metric} without a model"
     for item in others:
         duel = _compare(chosen, item, metric, seed)

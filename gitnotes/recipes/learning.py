@@ -61,7 +61,7 @@ def make_dataset(
     dropped = sum((item.dropped for item in everything), Counter[str]())
     dropped["nearly the same as one that is held out"] += near
     masked = sum((item.masked for item in everything), Counter[str]())
-    check_size(examples, +dropped)
+    check_size(examples, +dropped, shallow=any(open_git(place).is_shallow() for place in places))
     settings = {
         "last": str(wanted.last),
         "min-grade": f"{wanted.min_grade:g}",

@@ -21,9 +21,9 @@ _HEAD = ["drafter", "log-mnext", "mnext-f1", "rouge-l", "edit", "grade", "invent
 def evaluation_text(found: Evaluation) -> str:
     """The table, what is sure about it, and the recommendation."""
     name = f" of {shorten(found.repository)}" if found.repository else ""
+    counted = "1 commit" if found.commits == 1 else f"{found.commits:,} commits"
     lines = [
-        f"{found.commits:,} commits{name}, {day(found.first)} to {day(found.last)}, each drafted from what "
-        "came before it",
+        f"{counted}{name}, {day(found.first)} to {day(found.last)}, each drafted from what came before it",
         "",
         table([_HEAD, *(_cells(item) for item in found.systems)], left=1),
     ]

@@ -242,6 +242,14 @@ def test_too_few_commits_says_how_many(repo: Repo) -> None:
         make_dataset([str(repo.path)], [], ALL, processes=1)
 
 
+def test_a_shallow_clone_says_how_to_get_more(repo: Repo, tmp_path: Path) -> None:
+    grow(repo, 12)
+    repo.git("clone", "--quiet", "--depth=3", repo.path.as_uri(), str(tmp_path / "shallow"))
+    with pytest.raises(CannotJudge) as problem:
+        make_dataset([str(tmp_path / "shallow")], [], ALL, processes=1)
+    assert "git fetch --unshallow" in problem.value.hint
+
+
 def test_a_history_of_bots_alone(repo: Repo) -> None:
     for number in range(3):
         repo.commit(

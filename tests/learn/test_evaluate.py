@@ -249,3 +249,5 @@ def test_a_model_that_is_recommended_is_not_set(
 
 def test_odd_options_of_the_verb(repo: Repo) -> None:
     assert run(["evaluate", "--rows"]) == 2
+    for other in (["--set"], ["--drafters", "best"], ["--against", "peer.jsonl"]):
+        assert run(["evaluate", "--feedback", *other]) == 2
