@@ -448,3 +448,34 @@ def test_without_a_terminal(changed: Repo) -> None:
         cwd=changed.path, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False,
     )  # fmt: skip
     assert done.returncode == 2 and "gitnotes suggest" in done.stderr
+
+
+def test_ctrl_d_quits(changed: Repo) -> None:
+    code, shown = commit(changed, [("[q] quit", "\x04")], "-a")
+    assert code == 1 and "nothing was committed" in shown and "interrupted" not in shown
+
+
+@pytest.mark.parametrize(
+    ("editor", "told"),
+    [
+        ("printf 'Fix\\0it' >", "NUL byte"),
+        ("head -c 3000000 /dev/zero >", "larger than"),
+        ("rm", ""),
+    ],
+)
+def test_what_an_editor_spoils_ends_nothing(changed: Repo, editor: str, told: str) -> None:
+    place = changed.path / "editor.sh"
+    place.write_text(f'{editor} "$1"\n')
+    keys = [("[q] quit", "e"), ("[q] quit", "\r")]
+    code, shown = commit(changed, keys, "-a", EDITOR=f"sh {place}")
+    assert code == 0 and told in shown and "problem with the editor" not in shown
+    assert "retries" in message(changed).partition("\n")[0]
+
+
+def test_what_cannot_be_drafted_is_said_in_one_line(changed: Repo) -> None:
+    changed.write(".gitnotes.toml", 'drafter = "nobody"\n')
+    code, shown = commit(changed, [], "-a")
+    assert code == 1
+    assert [line for line in shown.split("\n") if line.strip()] == [
+        "gitnotes: There is no drafter called 'nobody'. Choose one of: best, history, structure.\r"
+    ]

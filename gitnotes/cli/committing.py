@@ -72,11 +72,20 @@ def choose_message(
     file: Annotated[Path, typer.Argument(metavar="FILE", readable=False, help="git's message file.")],
 ) -> None:
     """What git runs as its editor for `gitnotes commit`."""
+    from gitnotes.errors import GitnotesError
+    from gitnotes.guard.text import show
+    from gitnotes.read.git import open_git
     from gitnotes.recipes.committing import open_editor, open_session
     from gitnotes.recipes.handing_over import give_up, read_options
     from gitnotes.show import console
 
-    session = open_session(file, read_options())
+    options = read_options()
+    try:
+        session = open_session(file, options)
+    except GitnotesError as problem:
+        # git would go on to complain of its editor and show how it was started.
+        console.note(f"gitnotes: {show(str(problem))}")
+        raise typer.Exit(give_up(open_git())) from None
     if not session.candidates:
         console.note("gitnotes: there is no change to draft from, so your editor opens")
         if code := open_editor(session):
@@ -92,7 +101,9 @@ def choose_message(
 
 def _choose(session: Session) -> Candidate | None:
     """Shows a candidate after the other until one is taken; None when the user gives up."""
-    from gitnotes.recipes.committing import edit_message
+    from gitnotes.errors import GitnotesError
+    from gitnotes.guard.text import show
+    from gitnotes.show import console
     from gitnotes.show.choosing import KEYS, show_candidate
 
     place = 0
@@ -110,20 +121,32 @@ def _choose(session: Session) -> Candidate | None:
             return candidate
         if key == "quit":
             return None
-        if key == "next":
-            place = (place + 1) % len(session.candidates)
-        elif key == "why":
-            why = _ask_text("Why is this changed?")
-            if why:
-                place = session.candidates.index(session.add_why(candidate, why))
-        elif key == "again":
-            hint = _ask_text("What should it be like?")
-            if hint:
-                place = session.candidates.index(session.draft(hint))
-        elif key == "edit":
-            edited = edit_message(session, candidate)
-            if edited is not None:
-                place = session.candidates.index(edited)
+        try:
+            place = _go_on(session, place, key)
+        except GitnotesError as problem:  # what the editor left is no text; the others are still there
+            console.note(f"gitnotes: {show(str(problem))}")
+
+
+def _go_on(session: Session, place: int, key: str) -> int:
+    """Does what the key asks for with the candidate at `place`; the place of the one to show next.
+
+    Raises GitnotesError: the edited text cannot be read, nothing can be drafted.
+    """
+    from gitnotes.recipes.committing import edit_message
+
+    candidate = session.candidates[place]
+    found: Candidate | None = None
+    if key == "next":
+        return (place + 1) % len(session.candidates)
+    if key == "why":
+        why = _ask_text("Why is this changed?")
+        found = session.add_why(candidate, why) if why else None
+    elif key == "again":
+        hint = _ask_text("What should it be like?")
+        found = session.draft(hint) if hint else None
+    elif key == "edit":
+        found = edit_message(session, candidate)
+    return place if found is None else session.candidates.index(found)
 
 
 def _ask_text(question: str) -> str:
@@ -138,7 +161,10 @@ def _ask_key(names: set[str]) -> str:
     known = {key.lower(): name for name, (key, _) in KEYS.items() if name in names}
     known |= {"\r": "accept", "\n": "accept", "a": "accept", "\x1b": "quit", "\x04": "quit", "": "quit"}
     while True:
-        pressed = typer.getchar().lower()
+        try:
+            pressed = typer.getchar().lower()
+        except EOFError:  # Ctrl-D, and a terminal that is gone
+            return "quit"
         if pressed == "\x03":
             raise KeyboardInterrupt
         if pressed in known:

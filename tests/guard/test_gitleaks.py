@@ -149,7 +149,7 @@ def test_nothing_that_it_finds_is_sent(repo: Repo, works: bool) -> None:
 
 
 REPORTS = {
-    "too many": "import json; place.write_text(json.dumps([{'Secret': 'tok%05d' % n} for n in range(20_000)]))",
+    "too many": "import json; place.write_text(json.dumps([{'Secret': f'tok{n}'} for n in range(20_000)]))",
     "pipe": "os.mkfifo(place)",
     "endless": "os.symlink('/dev/zero', place)",
     "folder": "place.mkdir()",
