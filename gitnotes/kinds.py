@@ -71,7 +71,7 @@ _IMAGES = _words("png jpg jpeg gif svg ico webp")
 _CONFIG = _words("toml yaml yml json ini cfg conf xml properties env editorconfig lock tf hcl nix mk cmake")
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1 << 17)
 def kind_of(path: str) -> Kind:
     """The kind of the file at `path`; the first rule that fits wins."""
     low = path.lower()

@@ -1,6 +1,6 @@
 import pytest
 
-from gitnotes.kinds import kind_of
+from gitnotes.kinds import kind_of, theme_of
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,11 @@ def test_kind_of_a_path(path, kind):
 )  # fmt: skip
 def test_finer_kinds(path, kind):
     assert kind_of(path) == kind
+
+
+def test_the_kinds_of_a_large_change_are_worked_out_once() -> None:
+    paths = [f"src/part{number}.py" for number in range(20_000)]
+    kind_of.cache_clear()
+    for _ in range(3):
+        theme_of(paths)
+    assert kind_of.cache_info().misses == len(paths)

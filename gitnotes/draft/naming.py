@@ -39,15 +39,19 @@ def place(paths: Sequence[str]) -> str:
     chosen = main_paths(paths)
     if len(chosen) == 1:
         return name_of(chosen[0])
-    stems = {stem_of(path).partition(".")[0] for path in chosen if is_safe_path(path)}
+    stems: set[str] = set()
+    for path in chosen:  # of thousands the first two tell
+        if is_safe_path(path):
+            stems.add(stem_of(path).partition(".")[0])
+        if len(stems) > 1:
+            break
     if len(stems) == 1 and "" not in stems:
         return stems.pop()
     last = common_folder(chosen).rpartition("/")[2]
     if last and is_safe_path(last) and last not in _ROOTS:
         return last
-    named = [name_of(path) for path in chosen if is_safe_path(path)]
-    if 2 <= len(named) == len(chosen) <= 3:
-        return join_names(named)
+    if 2 <= len(chosen) <= 3 and all(map(is_safe_path, chosen)):
+        return join_names([name_of(path) for path in chosen])
     return say_count(len(paths), "file")
 
 
