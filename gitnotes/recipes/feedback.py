@@ -56,10 +56,12 @@ def read_verdicts(git: Git) -> list[Verdict]:
     with suppress(OSError), _file(git).open(encoding="utf-8", errors="replace") as file:
         suggestions = read_lines(file.read(_MAX_FILE))
     if not suggestions:
-        raise CannotJudge(
-            "No suggestion was remembered here.",
-            "It is only done when you ask for it: git config gitnotes.feedback true",
+        hint = (
+            "Those of the hook and of `gitnotes commit` are, from now on."
+            if is_wanted(git)
+            else "It is only done when you ask for it: git config gitnotes.feedback true"
         )
+        raise CannotJudge("No suggestion was remembered here.", hint)
     since = min(item.time for item in suggestions)
     children: dict[str, list[tuple[str, int, str]]] = defaultdict(list)
     for commit, _ in stream_messages(git, [f"--since={since - 86_400}", "--all"]):

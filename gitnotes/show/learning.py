@@ -123,7 +123,7 @@ def outcome_text(outcome: Outcome) -> str:
             *curve_lines(found.curve, found.before),
             "",
             f"held-out loss {found.before:.4f} before, {found.after:.4f} after (nats a token)",
-            f"{found.steps:,} steps in {duration(found.seconds)}{early}; {found.memory / 1e9:.1f} GB at most",
+            f"{found.steps:,} step{'s' * (found.steps != 1)} in {duration(found.seconds)}{early}; {found.memory / 1e9:.1f} GB at most",
             f"the adapter, {outcome.card.size / 1e6:.1f} MB, is in {show(str(outcome.folder))}",
             f"use it: gitnotes suggest --model local:{show(str(outcome.folder))}",
         ]

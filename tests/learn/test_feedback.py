@@ -32,6 +32,9 @@ def test_nothing_is_written_unless_asked_for(repo: Repo) -> None:
     assert not place_of(repo).exists()
     with pytest.raises(CannotJudge, match=r"git config gitnotes\.feedback true"):
         read_verdicts(git)
+    repo.git("config", "gitnotes.feedback", "true")
+    with pytest.raises(CannotJudge, match="from now on"):
+        read_verdicts(open_git(repo.path))
 
 
 def test_a_setting_for_all_repositories_does_not_count(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
