@@ -159,6 +159,8 @@ def name_objects(parts: Parts, change: Change, *, subject_limit: int = 72) -> It
     shown = haystack(change)
     # `Fix` and `Update it` want an object, `Fix crash` a place.
     words = [word for word in text.split() if word.lower() not in _EMPTY]
+    if not any(map(str.isalnum, text)):
+        return
     is_bare = len(words) == 1 and is_verb(words[0])
     told = words[1:] if words and is_verb(words[0]) else words
     if not is_bare and {word.lower().strip(".,!") for word in told} <= _ANY_FAULT:

@@ -151,3 +151,8 @@ def test_long_texts_take_no_time(text: str) -> None:
     for message in (text, f"Add x\n\n{text}"):
         mend_form(take_apart(message), Style())
     assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize("subject", ["-- --", "...", "!?"])
+def test_signs_alone_are_no_subject_to_add_to(subject: str) -> None:
+    assert list(name_objects(take_apart(subject), change())) == []
