@@ -9,7 +9,7 @@ from gitnotes.messages import is_fixup, is_merge_subject
 from gitnotes.relations import SquashedCommit
 
 PARTS = 50
-"""Commits whose messages are merged; of more the newest are left out."""
+"""Commits whose messages are merged; of more the newest are only counted."""
 
 
 def merge_messages(parts: Sequence[SquashedCommit], drafts: Sequence[str]) -> Iterator[str]:
@@ -20,17 +20,19 @@ def merge_messages(parts: Sequence[SquashedCommit], drafts: Sequence[str]) -> It
     of `git log`, newest first. Nothing for parts that say nothing.
     """
     known = {item.subject: item for item in reversed(parts[-PARTS:]) if _tells(item.subject)}
+    later = len({item.subject for item in parts[:-PARTS] if _tells(item.subject)} - set(known))
+    rest = [f"- {later:,} later commit{'s' if later > 1 else ''}"] if later else []
     items = [take_apart(f"{item.subject}\n\n{item.body}") for item in known.values()]
     if not items:
         return
     trailers = tuple(dict.fromkeys(line for item in items for line in item.trailers))
     for main in items:
         others = [item for item in items if item is not main]
-        body = [*main.body, *([""] if main.body and others else []), *_list(others)]
+        body = [*main.body, *([""] if main.body and others else []), *_list(others), *rest]
         yield main._replace(body=tuple(body), trailers=trailers).join()
     if len(items) > 1:
         for draft in drafts:
-            yield take_apart(draft)._replace(body=tuple(_list(items)), trailers=trailers).join()
+            yield take_apart(draft)._replace(body=(*_list(items), *rest), trailers=trailers).join()
 
 
 def _tells(subject: str) -> bool:

@@ -38,7 +38,7 @@ def remember_suggestion(git: Git, text: str, drafter: str) -> bool:
     line = as_line(Suggestion(int(time.time()), git.head() or "", text, drafter))
     with suppress(OSError):
         place.parent.mkdir(exist_ok=True)
-        if not place.exists() or place.stat().st_size < _MAX_FILE:
+        if not place.exists() or (place.is_file() and place.stat().st_size < _MAX_FILE):
             with place.open("a", encoding="utf-8") as file:
                 file.write(line)
             return True
@@ -53,8 +53,10 @@ def read_verdicts(git: Git) -> list[Verdict]:
     from gitnotes.read.history import stream_messages
 
     suggestions: list[Suggestion] = []
-    with suppress(OSError), _file(git).open(encoding="utf-8", errors="replace") as file:
-        suggestions = read_lines(file.read(_MAX_FILE))
+    place = _file(git)
+    if place.is_file():  # a pipe would be waited for
+        with suppress(OSError), place.open(encoding="utf-8", errors="replace") as file:
+            suggestions = read_lines(file.read(_MAX_FILE))
     if not suggestions:
         hint = (
             "Those of the hook and of `gitnotes commit` are, from now on."

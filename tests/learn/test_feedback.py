@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,15 @@ def test_the_verb(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert "100 %" in capsys.readouterr().out
     assert run(["evaluate", "--feedback", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["months"][0]["kept"] == 1.0
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are of Unix")
+def test_what_is_no_file_is_left_alone(repo: Repo) -> None:
+    repo.commit("First of all", {"a.py": "a = 1\n"})
+    repo.git("config", "gitnotes.feedback", "true")
+    place = place_of(repo)
+    place.parent.mkdir()
+    os.mkfifo(place)
+    assert not remember_suggestion(open_git(repo.path), "Add it", "best")
+    with pytest.raises(CannotJudge):
+        read_verdicts(open_git(repo.path))
