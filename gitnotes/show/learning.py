@@ -117,13 +117,14 @@ def point_text(point: Point) -> str:
 def outcome_text(outcome: Outcome) -> str:
     """What came of training: the curve, the losses, where the adapter is."""
     found = outcome.trained
+    steps = "1 step" if found.steps == 1 else f"{found.steps:,} steps"
     early = f", stopped early, best at step {found.best_step:,}" if found.stopped_early else ""
     return "\n".join(
         [
             *curve_lines(found.curve, found.before),
             "",
             f"held-out loss {found.before:.4f} before, {found.after:.4f} after (nats a token)",
-            f"{found.steps:,} step{'s' * (found.steps != 1)} in {duration(found.seconds)}{early}; {found.memory / 1e9:.1f} GB at most",
+            f"{steps} in {duration(found.seconds)}{early}; {found.memory / 1e9:.1f} GB at most",
             f"the adapter, {outcome.card.size / 1e6:.1f} MB, is in {show(str(outcome.folder))}",
             f"use it: gitnotes suggest --model local:{show(str(outcome.folder))}",
         ]
