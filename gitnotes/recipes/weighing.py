@@ -225,7 +225,7 @@ def _name(signature: Signature) -> str:
 
 
 def _repository(git: Git) -> str:
-    return str(git.common_folder)
+    return str(git.common_folder())
 
 
 def _place(git: Git, judge: str) -> Path:
