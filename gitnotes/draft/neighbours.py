@@ -37,6 +37,11 @@ _RELEASES = re.compile(
     re.IGNORECASE,
 )
 _THING = re.compile(r"\w+ (?:the )?(\S+) (?:to|in|into|from|of|for) ")
+_ADDING = frozenset({"add", "introduce", "create", "implement", "include"})
+_REMOVING = frozenset({"remove", "drop", "delete"})
+_KEEPING = frozenset({"update", "fix", "improve", "change", "bump", "rename"})
+_MANY_TIMES = 5
+"""As many lines gone as there are new ones, and a change takes away."""
 _MEMBERS = re.compile(r"(?:add|remove|introduce|drop|delete|include)\b", re.IGNORECASE)
 _PROPER = re.compile(r"(?<=\s)[A-Z][a-z]+[\w.-]*|`[^`]+`|(?<=\s)\w+-[\w-]+")
 _REFERENCES = re.compile(
@@ -67,10 +72,12 @@ def adapt_all(
     """
     seen: set[str] = set()
     touched = haystack(_without_context(evidence.change)) if neighbours else ""
+    unfit = _unfit_verbs(evidence.change)
     for neighbour in neighbours:
         told = adapt(neighbour, evidence, shown)
         key = re.sub(r"\W+", "", told.lower())
-        if key and key not in seen and not _adds_another(told, touched):
+        is_unfit = told.partition(" ")[0].lower() in unfit or _adds_another(told, touched)
+        if key and key not in seen and not is_unfit:
             seen.add(key)
             yield told, neighbour
 
@@ -103,6 +110,20 @@ def adapt(neighbour: Neighbour, evidence: Evidence, shown: str) -> str:
     if unknown_names(rest, shown) or (thing and thing[1].lower() not in shown):
         return ""
     return _to_imperative(_with_what_moved(rest, evidence))
+
+
+def _unfit_verbs(change: Change) -> frozenset[str]:
+    """The verbs that say the opposite of what happens to the lines and files of this change."""
+    added = sum(item.added or 0 for item in change.files)
+    removed = sum(item.removed or 0 for item in change.files)
+    unfit: frozenset[str] = frozenset()
+    if added * _MANY_TIMES < removed:
+        unfit |= _ADDING
+    if added and not removed and not any(item.status == "D" for item in change.files):
+        unfit |= _REMOVING
+    if change.files and all(item.status == "D" for item in change.files):
+        unfit |= _KEEPING
+    return unfit
 
 
 def _without_context(change: Change) -> Change:

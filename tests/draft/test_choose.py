@@ -244,3 +244,24 @@ def test_a_release_has_the_scope_of_releases() -> None:
     assert draft_best(told, style, 1, past)[0] == "chore(release): v1.7.9"
     code = change(PARSER)
     assert "(release)" not in draft_best(code, style, 1, past)[0]
+
+
+GONE = edit("docs/guide.md", "\n".join(f"-line {number} of the guide" for number in range(12)), status="D")
+SHORTER = edit("docs/guide.md", " # Guide\n" + "\n".join(f"-line {number}" for number in range(12)))
+LONGER = edit("docs/guide.md", " # Guide\n+how to begin")
+
+
+@pytest.mark.parametrize(
+    ("subject", "told", "fits"),
+    [
+        ("Add the guide", SHORTER, False),
+        ("Add the guide", LONGER, True),
+        ("Remove the guide", SHORTER, True),
+        ("Remove the guide", LONGER, False),
+        ("Update the guide", LONGER, True),
+        ("Update the guide", GONE, False),
+    ],
+)
+def test_an_earlier_verb_must_fit_what_happens(subject: str, told: Part, fits: bool) -> None:
+    found = list(adapt_all([near(subject, "docs/guide.md")], gather(change(told)), haystack(change(told))))
+    assert bool(found) is fits
