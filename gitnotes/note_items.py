@@ -13,10 +13,8 @@ from gitnotes.note_languages import category_of_foreign
 
 HEADINGS: tuple[tuple[str, str], ...] = (
     ("Breaking", "breaking|breaking changes|backwards incompatible changes|incompatible changes"),
-    (
-        "Features",
-        "added|features|new features|new|enhancements|minor enhancements|major enhancements|feat|feature",
-    ),
+    ("Features", "added|features|new features|new|enhancements|feat|feature"),
+    ("Features", "feature enhancements|minor enhancements|major enhancements"),
     ("Fixes", "fixed|fixes|bug fixes|bugfixes|bugs fixed|fix|bug fix"),
     ("Performance", "performance|performance improvements|perf"),
     ("Security", "security"),

@@ -112,6 +112,8 @@ _OF_USERS = re.compile(
     r"\b(?:drop|support|requires?|minimum|min|python|node|ruby|licen[sc]e|wheels?|packag\w+|install\w*)\b",
     re.I,
 )
+_DROPS = re.compile(r"(?:drop|remove|end)\w* (?:[\w.-]+ ){0,2}(?:support|compatibility)\b", re.I)
+"""To a classifier that knows the word from `add support`, these are features."""
 _UPDATES = re.compile(r"(?:bump|update|upgrade|downgrade|pin|unpin|refresh|sync|lock)\w*\b", re.I)
 _PLUMBING = [
     re.compile(pattern, re.I)
@@ -243,7 +245,7 @@ def _category_by_words(text: str) -> Category:
     from gitnotes.draft.notes.classifier import guess_category
 
     ruled = category_of_words(text)
-    if ruled != "Changes":
+    if ruled != "Changes" or _DROPS.match(text):
         return ruled
     guess = guess_category(text)
     wanted = _CERTAIN if guess.category in QUIET else _SURE if guess.category == "Fixes" else _LIKELY

@@ -310,9 +310,7 @@ def _entry(unit: Unit, shipped: Mapping[str, str]) -> Entry:
         scope=title.scope,
         pulls=title.pulls,
         breaking=notes,
-        parts=tuple(
-            part for part in parts if not is_step(part) and plain_words(part.text) != plain_words(text)
-        ),
+        parts=tuple(part for part in parts if not is_step(part, text)),
         bumps=unit.bumps,
         commits=shas,
         authors=_authors(commits),

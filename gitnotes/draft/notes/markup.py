@@ -61,12 +61,17 @@ def markdown(text: str, links: Links | None) -> str:
     return _escape_start(shown, _BLOCK_MD)
 
 
-def restructured(text: str, links: Links | None) -> str:
-    """One line of text as reStructuredText that shows it literally; `code` becomes ``code``."""
+def restructured(text: str, links: Links | None, role: str = "") -> str:
+    """One line of text as reStructuredText that shows it literally; `code` becomes ``code``.
+
+    `role` is that of the project for issues, where it has one.
+    """
 
     def replace(match: re.Match[str]) -> str:
         if match["issue"]:
             number = match["issue"][1:]
+            if role:
+                return f":{role}:`{number}`"
             return f"`#{number} <{links.issue_url(int(number))}>`__" if links else match["issue"]
         if match["code"]:
             return _as_code(match["code"], "``")

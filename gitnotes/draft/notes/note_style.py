@@ -46,6 +46,7 @@ _SCOPE = re.compile(r"\*\*[^*\n]{1,80}\*\*:?[ ]+")
 _COMMIT = re.compile(r"\(\[?[0-9a-f]{7,40}\]?(?:\([^()\s]{1,300}\))?\)")
 _PEOPLE = re.compile(r"\b(?:contributors?|thanks|credits|acknowledge?ments)\b", re.I)
 _RST_SIGN = re.compile(r":(?:pr|issue):`|(?<!`)``(?!`)|\n\.\. ")
+_LESSER = re.compile(r"\*\*(?P<bold>[^*]{2,60}?):?\*\*:?|(?P<plain>[A-Z][^:*`]{2,60}):")
 _FENCE = re.compile(r" {0,3}(```|~~~)")
 _QUIET: dict[Category, str] = {
     "Documentation": r"\bdoc",
@@ -101,6 +102,9 @@ def learn_note_style(text: str, name: str = "") -> NoteStyle:
     sections = [
         found for found in headings if found[3] is None and found[0] > at and _is_below(found[1], mark)
     ]
+    if not sections and mark != "bare":
+        sections = list(_lesser_headings(lines))
+        headings = sorted([*headings, *sections])
     labelled = sum(1 for line in body if _LABELLED.match(line))
     layout: Literal["sections", "flat", "labels"] = "flat" if bullets and not sections else "sections"
     if mark == "bare":
@@ -158,6 +162,14 @@ def _headings(lines: list[str], is_markdown: bool = False) -> Iterator[tuple[int
             if len(lines[at + 1].strip()) >= len(line.strip()) // 2:
                 is_underline = True
                 yield at, under[1], line.strip(), version_in_heading(line)
+
+
+def _lesser_headings(lines: list[str]) -> Iterator[tuple[int, str, str, Version | None]]:
+    """Lines such as `**Bugfixes**` and `Bug fixes:` that stand above lists without being headings."""
+    for at, line in enumerate(lines):
+        match = _LESSER.fullmatch(line.rstrip())
+        if match and category_of_heading(match["bold"] or match["plain"]):
+            yield at, "**" if match["bold"] else ":", match["bold"] or match["plain"], None
 
 
 def _plain_headings(lines: list[str]) -> list[tuple[int, str, str, Version | None]]:
@@ -286,7 +298,7 @@ def read_date(text: str) -> str:
 def _learn_below(marks: list[str], rst: bool) -> str:
     """The sign of the headings below a version: their hashes, or what underlines them."""
     usual = Counter(marks).most_common(1)[0][0] if marks else ""
-    fits = not usual.startswith("#") if rst else usual[:1] in ("#", "=", "-")
+    fits = usual in ("**", ":") or (not usual.startswith("#") if rst else usual[:1] in ("#", "=", "-"))
     return usual if fits else ""
 
 

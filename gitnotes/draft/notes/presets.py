@@ -41,7 +41,8 @@ class NoteStyle:
     underline: str = ""
     """The sign that underlines the heading; empty for headings with `#` and for plain lines."""
     below: str = ""
-    """The hashes of the headings below it, or the sign that underlines them, where the project has one."""
+    """The hashes of the headings below it, the sign that underlines them, `**` for bold lines or `:` for
+    lines that end in one; empty where the project has none."""
     layout: Literal["sections", "flat", "labels", "table"] = "sections"
     """Headings by category, one list, one list with `[FEATURE]` before each entry, or a table."""
     intro: str = ""

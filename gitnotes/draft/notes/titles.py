@@ -16,6 +16,8 @@ from gitnotes.records import Commit
 
 _LONGEST_TITLE = 400
 _LONGEST_BODY = 100_000
+_SAID = 0.75
+"""The share of the words of a part above which the title says the same."""
 _LINE_ENDS = late("[\x85\u2028\u2029]")
 
 _LABEL = late(r"^\[([A-Za-z][A-Za-z /_-]{1,20})\][ :]*(?=\S)")
@@ -224,10 +226,14 @@ def squashed_parts(body: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(typed)) if 1 < len(typed) <= 6 else ()
 
 
-def is_step(part: Title) -> bool:
-    """Whether what a squashed pull request lists is a step of the work on it, and no news to a reader."""
+def is_step(part: Title, title: str = "") -> bool:
+    """Whether what a squashed pull request lists is a step of the work on it, and no news to a reader;
+    what its title says already is none either."""
     if part.breaking:
         return False
+    words, said = set(part.text.casefold().split()), set(title.casefold().split())
+    if said and len(words & said) > _SAID * len(words):
+        return True
     return part.category in QUIET or _STEP().fullmatch(part.text) is not None
 
 

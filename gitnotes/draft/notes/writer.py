@@ -46,7 +46,9 @@ class NoteWriter:
         if self._style.markup == "plain":
             return text
         links = self._remote if self._style.linked else None
-        return restructured(text, links) if self._is_rst else markdown(text, links)
+        if self._is_rst:
+            return restructured(text, links, "issue" if self._style.pulls == "role" else "")
+        return markdown(text, links)
 
     def phrase(self, name: str) -> str:
         """A fixed phrase in the language of the style."""
@@ -82,6 +84,8 @@ class NoteWriter:
         style = self._style
         if style.below.startswith("#"):
             return [f"{style.below} {name}"]
+        if style.below in ("**", ":"):
+            return [f"**{name}**" if style.below == "**" else f"{name}:"]
         if self._is_rst or style.below:
             sign = style.below or ("~" if style.underline != "~" else "^")
             return [f"{name}\n{sign * max(columns(name), 3)}"]

@@ -139,6 +139,7 @@ def test_updates_stand_where_the_work_of_developers_does() -> None:
         ("fix(bump): add a case", ("tests/test_bump.py",), "Internal"),
         ("Update acme/common", ("go.mod", "go.sum"), "Dependencies"),
         ("Drop support for Python 3.8", ("pyproject.toml", "tox.ini", "tests/test_x.py"), "Changes"),
+        ("Drop support for CPython 3.7", ("setup.py", "src/compat.py"), "Changes"),
         ("Require acme 2.2", ("pyproject.toml",), "Changes"),
         ("Allow empty names", ("CHANGES.md", "tests/test_names.py"), "Features"),
         ("Add a button", ("icons/a.png",), "Features"),
@@ -200,3 +201,26 @@ def test_a_title_ends_where_its_list_begins() -> None:
 )
 def test_steps_of_the_work_are_no_parts_of_the_change(part: str, is_told: bool) -> None:
     assert is_step(read_title(part)) != is_told
+
+
+@pytest.mark.parametrize(
+    ("line", "below"), [("**Bugfixes**", "**"), ("**Bugfixes:**", "**"), ("Bugfixes:", ":")]
+)
+def test_lines_above_lists_are_headings_where_there_are_no_others(line: str, below: str) -> None:
+    style = learn_note_style(f"1.1.0\n-----\n\n{line}\n- Repair x\n\nNote:\n- y\n", "HISTORY.md")
+    assert (style.layout, style.below, style.names) == ("sections", below, (("Fixes", "Bugfixes"),))
+    shown = {"**": "**Bugfixes**", ":": "Bugfixes:"}[below]
+    assert NoteWriter(style, None).subheading("Bugfixes") == [shown]
+    known = learn_note_style(f"## 1.1.0\n\n### Added\n\n{line}\n\n- x\n")
+    assert known.below == "###"
+
+
+def test_issues_have_the_role_of_the_project() -> None:
+    style = learn_note_style("1.1.0\n-----\n\n-   Add x. :pr:`1`\n", "CHANGES.rst")
+    assert NoteWriter(style, None).escape("Fix #7: close") == "Fix :issue:`7`: close"
+
+
+def test_what_the_title_says_is_no_part() -> None:
+    part = read_title("feat: support bumping version based on custom pattern")
+    assert is_step(part, "support bumping based on custom pattern")
+    assert not is_step(part, "support a pattern")
