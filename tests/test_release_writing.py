@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from gitnotes.read.git import open_git
+from gitnotes.recipes.releasing import NoteOptions, draft_release
 from tests.conftest import Repo
 from tests.test_cli import assert_sentence, run
 
@@ -234,3 +236,13 @@ def test_an_empty_value_is_not_taken_for_none(project: Repo, option: str) -> Non
     assert_sentence(run("release", "v1.0.0..HEAD", option), 2)
     assert project.run("git", "show-ref").stdout == before
     assert not (project.path / "-").exists()
+
+
+def test_a_second_run_learns_nothing_from_the_first(project: Repo) -> None:
+    """What the section of the version itself looks like is not what earlier ones look like."""
+    path = project.path / "CHANGELOG.md"
+    path.write_text(UNRELEASED.replace("## [Unreleased]", "## 1.1.0\n\n* x.\n* y.\n* z.\n\n## [Unreleased]"))
+    text = draft_release(
+        open_git(project.path), "v1.0.0..", NoteOptions(version="1.1.0"), path=path
+    ).note.text
+    assert text.startswith("## [1.1.0] - 2024-03-01\n\n### Added\n\n- Add a lock (#7)\n")

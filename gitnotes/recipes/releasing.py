@@ -127,6 +127,8 @@ def draft_release(
     from gitnotes.read.versions import list_tags
     from gitnotes.recipes.release_language import why_not_spoken
     from gitnotes.recipes.release_rules import find_fragments, find_rules, fit_rules
+    from gitnotes.versioning import read_version
+    from gitnotes.write.release_body import without_section
 
     options = options or NoteOptions()
     tags = list_tags(git)
@@ -141,7 +143,9 @@ def draft_release(
         git, span.start_sha, span.end_sha, files=True, mailmap=True, renames=False, name=span.end
     )
     tree = dataclasses.replace(tree, start=span.start)
-    style: str | NoteStyle = options.style or learn_note_style(existing, name)
+    # A second run must not learn from what the first one wrote.
+    earlier = without_section(existing, read_version(span.version)) if existing else ""
+    style: str | NoteStyle = options.style or learn_note_style(earlier, name)
     rules, own_headings = fit_rules(rules, style)
     fragments, unread = find_fragments(git, rules, tree, span)
     evidence = None

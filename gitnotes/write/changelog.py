@@ -17,7 +17,7 @@ from gitnotes.write.outline import (
     line_at,
     read_outline,
 )
-from gitnotes.write.unreleased import body_of, has_entries, merge_notes, move_links
+from gitnotes.write.unreleased import body_of, has_entries, merge_notes, move_links, split_template
 
 _LARGEST = 50_000_000
 """Bytes; a larger file is no changelog."""
@@ -104,7 +104,8 @@ def _insert(text: str, section: str, version: str, replace: bool, move: bool) ->
             "The changelog has a code block or comment that is never closed, which hides the note.",
             "Close it, then run this again.",
         )
-    if sections and not is_same_kind(heading.mark, sections[0].mark):
+    like = next((item for item in sections if item.version), sections[0] if sections else None)
+    if like is not None and not is_same_kind(heading.mark, like.mark):
         raise InputError(
             "The headings of versions in the changelog are of another kind than that of the note.",
             "Draft the note in the style of that file.",
@@ -129,10 +130,12 @@ def _move(text: str, outline: Outline, plain: str, wanted: Version | None) -> tu
         text = move_links(text, outline, wanted, wanted.name)
     if coming is not None:
         start, end = body_of(text, coming)
-        body = text[start:end].replace("\r\n", "\n")
+        newline = "\r\n" if "\r\n" in text else "\n"
+        body, template = split_template(text[start:end].replace("\r\n", "\n"))
         if has_entries(body):
             plain = merge_notes(plain, f"# Unreleased\n{body}")
-            text = text[:start].rstrip("\r\n") + text[end:]
+            kept = f"\n\n{template}".replace("\n", newline) if template else ""
+            text = text[:start].rstrip("\r\n") + kept + text[end:]
     return text, plain, read_outline(text)
 
 

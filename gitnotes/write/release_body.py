@@ -19,6 +19,15 @@ def find_section(changelog: str, version: Version | None) -> str:
     return ""
 
 
+def without_section(changelog: str, version: Version | None) -> str:
+    """The changelog as it was before it told of a version; the same where it does not."""
+    text = changelog.removeprefix("\ufeff").replace("\r\n", "\n")
+    for section in read_outline(text).sections if version else ():
+        if version is not None and _is(section.version, version):
+            return text[: section.start] + text[section.end :].lstrip("\n")
+    return changelog
+
+
 def without_heading(section: str) -> str:
     """The text below the heading that a section begins with."""
     first = next(iter(read_outline(section).sections), None)

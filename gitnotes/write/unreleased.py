@@ -53,6 +53,29 @@ def has_entries(body: str) -> bool:
     return any(not _NOTHING.match(item.text) for item in read_items(f"# x\n{body}"))
 
 
+def split_template(body: str) -> tuple[str, str]:
+    """What people wrote under Unreleased, and the template that stays there for what comes next: comments
+    and the headings between them. Without comments there is none."""
+    written: list[str] = []
+    blocks: list[str] = []
+    comment: list[str] = []
+    has_comments = False
+    for line in body.split("\n"):
+        is_open = bool(comment) or line.lstrip().startswith("<!--")
+        if not is_open or (not comment and "-->" in line and not line.rstrip().endswith("-->")):
+            written.append(line)
+            if _ATX.match(line):
+                blocks.append(line)
+            continue
+        comment.append(line)
+        if "-->" in line:
+            blocks.append("\n".join(comment))
+            comment, has_comments = [], True
+    if comment or not has_comments:  # one that is never closed hides nothing
+        return body, ""
+    return "\n".join(written), "\n\n".join(blocks)
+
+
 def body_of(text: str, section: Section) -> tuple[int, int]:
     """Where what stands under the heading of a section begins and ends."""
     at = section.start
@@ -180,6 +203,8 @@ def _home(note: _Note, group: _Group) -> _Group:
 
 def _same_change(lines: list[str], drafted: tuple[NoteItem, ...]) -> set[str]:
     """The first lines of the drafted entries that are about the same change as these lines."""
+    if any(item.is_entry and item.raw[0] == lines[0] for item in drafted):
+        return {lines[0]}  # drafted itself: others with its number are other changes
     found = read_items("# x\n" + "\n".join(lines))
     numbers = frozenset(number for item in found for number in item.numbers)
     words = {item.text.casefold().rstrip(".") for item in found}

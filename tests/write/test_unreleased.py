@@ -9,7 +9,7 @@ import pytest
 
 from gitnotes.errors import UsageError
 from gitnotes.write.changelog import insert_section, write_changelog
-from gitnotes.write.unreleased import has_entries, merge_notes
+from gitnotes.write.unreleased import has_entries, merge_notes, split_template
 
 NOTE = "## [1.1.0] - 2024-05-01\n\n### Added\n\n- Add a parser (#7)\n\n### Fixed\n\n- Repair the lock (#8)\n"
 FILE = """\
@@ -152,3 +152,48 @@ def test_thousands_of_waiting_lines_take_seconds_at_most() -> None:
     merged = merge_notes(drafted, f"# Unreleased\n{lines}")
     assert time.process_time() - start < 5
     assert lines.rstrip() in merged and "- Add one (#1)" in merged
+
+
+TEMPLATE = """## Unreleased
+
+<!-- PR authors:
+     Name the number -->
+
+### Highlights
+
+<!-- Large changes -->
+
+### Fixes
+
+<!-- What was mended -->
+"""
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_template_stays_for_the_next_version(newline: str) -> None:
+    filled = TEMPLATE.replace("mended -->\n", "mended -->\n\n- Mend the lock (#9)\n")
+    text = f"# Changes\n\n{filled}\n## 1.0.0\n\n### Fixes\n\n- a\n".replace("\n", newline)
+    note = "## 1.1.0\n\n### Fixes\n\n- Drafted"
+    once = insert_section(text, note, "1.1.0", move=True)
+    assert once.replace("\r\n", "\n") == (
+        f"# Changes\n\n{TEMPLATE}\n## 1.1.0\n\n### Fixes\n\n- Mend the lock (#9)\n- Drafted\n\n"
+        "## 1.0.0\n\n### Fixes\n\n- a\n"
+    )
+    assert once.count("\n") == once.count(newline)
+    assert insert_section(once, note, "1.1.0", move=True) == once
+    again = insert_section(once, note.replace("1.1.0", "1.2.0"), "1.2.0", move=True)
+    assert again.replace("\r\n", "\n").startswith(
+        f"# Changes\n\n{TEMPLATE}\n## 1.2.0\n\n### Fixes\n\n- Drafted\n"
+    )
+
+
+@pytest.mark.parametrize("body", ["- a\n<!-- never closed\n- b\n", "- a <!-- b -->\n", "<!-- a --> text\n"])
+def test_what_only_looks_like_a_template_moves_whole(body: str) -> None:
+    assert split_template(body) == (body, "")
+
+
+def test_changes_of_one_pull_request_stay_apart_in_a_second_run() -> None:
+    note = "## 1.1.0\n\n### Fixes\n\n- Mend a (#7)\n- Mend b (#7)\n\n### Changes\n\n- Move c (#7)\n"
+    once = merge_notes(note, "# Unreleased\n\n### Fixes\n\n- Mend the lock (#9)\n")
+    assert once.count("#7") == 3
+    assert merge_notes(note, once) == once
