@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from gitnotes.config import Settings
+from gitnotes.read.diff import read_staged
+from gitnotes.read.git import open_git
+from gitnotes.recipes.asking import rank_texts
 from tests.conftest import Repo
 from tests.stub_server import Answer, serve
 
@@ -48,6 +52,18 @@ def test_the_better_text_comes_first(changed: Repo, tmp_path: Path) -> None:
         asked = len(stub.calls)
         suggest(changed, tmp_path, stub.url)
         assert len(stub.calls) == asked  # the second try is free
+
+
+def test_the_order_of_our_own_drafts_is_kept(changed: Repo) -> None:
+    """A grade chooses worse among them than the drafter; it only holds a model's text against the first."""
+    git = open_git(changed.path)
+    change = read_staged(git)
+    drafts = ["Update client.py", "Add retries parameter to fetch", "Change fetch"]
+    assert rank_texts(git, Settings(), change, [], drafts) == drafts
+    better = rank_texts(git, Settings(), change, [TEXT], drafts)
+    assert better == [TEXT, *drafts]
+    worse = rank_texts(git, Settings(), change, ["Fix bug"], ["Add retries parameter to fetch", *drafts])
+    assert worse == ["Add retries parameter to fetch", "Fix bug", "Update client.py", "Change fetch"]
 
 
 def test_an_invented_name_is_refused(changed: Repo, tmp_path: Path) -> None:

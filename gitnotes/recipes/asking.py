@@ -158,7 +158,8 @@ def ask_model(
 def rank_texts(
     git: Git, settings: Settings, change: Change, texts: Sequence[str], drafts: Sequence[str]
 ) -> list[str]:
-    """All candidates, those first that grade well and agree with the others.
+    """All candidates: the model's and the first draft, those first that grade well and agree with the
+    others, and then the other drafts in their order, which is better than what a grade makes of them.
 
     The agreement is the mean Log-MNEXT with the other candidates: the choice of least Bayes risk
     when each of them is as likely to be right. Of equals a model's text comes first, as it was asked for.
@@ -166,15 +167,16 @@ def rank_texts(
     from gitnotes.grade.log_mnext import log_mnext
 
     every = list(dict.fromkeys([*texts, *drafts]))
-    if len(every) < 2:
+    if not texts or len(every) < 2:
         return every
+    rivals = [text for text in every if text in texts or text in drafts[:1]]
 
     def worth(text: str) -> float:
         others = [other for other in every if other != text]
         agreement = sum(log_mnext(text, other).value for other in others) / len(others)
         return _grade(git, settings, change, text) / 100 + agreement
 
-    return sorted(every, key=worth, reverse=True)
+    return [*sorted(rivals, key=worth, reverse=True), *(text for text in every if text not in rivals)]
 
 
 def _grade(git: Git, settings: Settings, change: Change, text: str) -> float:
