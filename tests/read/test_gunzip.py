@@ -14,7 +14,7 @@ from gitnotes.read.pairs import Layout, PairFile, Row, open_pairs
 
 ROWS = [f"{random.Random(number).getrandbits(64):x},text {number}" for number in range(5000)]
 TEXT = "ref,pred\n" + "\n".join(ROWS)
-PACKED = gzip.compress(TEXT.encode())
+PACKED = gzip.compress(TEXT.encode(), mtime=0)
 
 
 def opened(folder: Path, data: bytes) -> tuple[PairFile, list[Row]]:
