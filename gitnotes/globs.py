@@ -104,8 +104,7 @@ def _ends(parts: list[str], wanted: list[str]) -> Iterator[int]:
         if place == len(parts) or not reached:
             return
         part = parts[place]
-        reached = {
-            at if wanted[at] == "**" and at + 1 < len(wanted) else at + 1
-            for at in reached
-            if at < len(wanted) and (wanted[at] == "**" or fnmatchcase(part, wanted[at]))
-        }
+        # `**` stays for the next part as well; the last one has also done with this one.
+        stays = {at for at in reached if at < len(wanted) and wanted[at] == "**"}
+        goes_on = {at + 1 for at in reached if at < len(wanted) and fnmatchcase(part, wanted[at])}
+        reached = stays | {at for at in goes_on if wanted[at - 1] != "**" or at == len(wanted)}

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 START = 1_700_000_000
+
+# What a shell starts in the background ignores Ctrl-C and hands that on; some tests press it.
+with suppress(ValueError):  # not in the main thread
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Repo:

@@ -33,6 +33,7 @@ def git_says(repo: Repo, text: str, paths: list[str]) -> list[str]:
         "b/**\n!b/a/b\n",
         "b/**/ab\n", "a?\n", "[a-b]b\n", "[!b]b\n", "[^b]b\n", "ba\\ \n", "ba \n", "a\r\nb\r\n", "\ufeffab\n",
         "!a\na\n", "a\n!a\n", "\\a\n", "a\\!\n", "*\n!*/\n!b\n", "\\*\n", "**\n", "a/**/b\n",
+        "a\na/**\n!*/\n", "b/**\n!*/\n",
     ],
 )  # fmt: skip
 def test_as_git_does(repo: Repo, text: str) -> None:
