@@ -95,6 +95,24 @@ class Generator(Protocol):
         """The tokens of `text`, or an estimate that is rather too high."""
 
 
+class Wrapped:
+    """What a model is asked through: all but `complete` is as the model has it."""
+
+    def __init__(self, inner: Generator) -> None:
+        self._inner = inner
+
+    @property
+    def signature(self) -> Signature:
+        return self._inner.signature
+
+    @property
+    def context(self) -> int:
+        return self._inner.context
+
+    def count_tokens(self, text: str) -> int:
+        return self._inner.count_tokens(text)
+
+
 class Likelihood(Protocol):
     """A model that can tell how probable a text is."""
 

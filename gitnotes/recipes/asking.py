@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gitnotes.errors import InputError, ModelError
-from gitnotes.generation import Completion, Generator, Request
+from gitnotes.generation import Completion, Generator, Request, Wrapped
 from gitnotes.recipes.drafting import LEFT_OUT
 from gitnotes.records import Change, Neighbour, Omission, Signature
 
@@ -50,28 +50,17 @@ class Answer:
     """Those of `ranked` that are the model's."""
 
 
-class Remembering:
+class Remembering(Wrapped):
     """A model whose answers are kept, so that the second try is free."""
 
     def __init__(self, inner: Generator, cache: AnswerCache) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._cache = cache
-
-    @property
-    def signature(self) -> Signature:
-        return self._inner.signature
-
-    @property
-    def context(self) -> int:
-        return self._inner.context
 
     @property
     def tuning(self) -> object:
         """What the model was tuned for, if it was."""
         return getattr(self._inner, "tuning", None)
-
-    def count_tokens(self, text: str) -> int:
-        return self._inner.count_tokens(text)
 
     def complete(self, request: Request, watch: Callable[[str], None] | None = None) -> list[Completion]:
         """See Generator. The boundaries of a question are new each time, and do not matter to the answer."""

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from gitnotes.generation import Completion, Generator, Request, Turn
+from gitnotes.generation import Completion, Generator, Request, Turn, Wrapped
 from gitnotes.guard.gitleaks import SECONDS, mask_as_gitleaks
 from gitnotes.guard.text import show
-from gitnotes.records import Omission, Signature
+from gitnotes.records import Omission
 
 _SHARE = 0.3
 """Of the time for a question, at most for the look at it."""
@@ -22,28 +22,17 @@ _KNOWN = 64
 """Texts whose masked form is kept: of one change or message several questions are asked."""
 
 
-class Masking:
+class Masking(Wrapped):
     """A model elsewhere; what gitleaks finds in a question is masked before it is sent."""
 
     def __init__(self, inner: Generator, program: str) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._program = program
         self._lock = threading.Lock()
         self._known: dict[str, str] = {}
         self.masked: Counter[str] = Counter()
         self.has_failed = False
         """Whether gitleaks gave no answer once; then it is not asked again."""
-
-    @property
-    def signature(self) -> Signature:
-        return self._inner.signature
-
-    @property
-    def context(self) -> int:
-        return self._inner.context
-
-    def count_tokens(self, text: str) -> int:
-        return self._inner.count_tokens(text)
 
     def complete(self, request: Request, watch: Callable[[str], None] | None = None) -> list[Completion]:
         """See Generator."""
