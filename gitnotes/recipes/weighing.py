@@ -171,14 +171,13 @@ def _find_gain(
 ) -> Gain | None:
     """Whether the likelihood helps, kept for later; None with fewer messages than can tell."""
     count = len(changes)
-    own = [
-        grade_text(git, settings, case.text, change=change).grade.overall
-        for case, change in zip(controls.own, changes, strict=True)
-    ]
-    swapped = [
-        grade_text(git, settings, case.text, change=change).grade.overall
-        for case, change in zip(controls.swapped, changes, strict=True)
-    ]
+    own, swapped = (
+        [
+            grade_text(git, settings, case.text, change=change).grade.overall
+            for case, change in zip(cases, changes, strict=True)
+        ]
+        for cases in (controls.own, controls.swapped)
+    )
     rows = [
         (mine, other, value, of_other)
         for mine, other, value, of_other in zip(
